@@ -1,0 +1,1 @@
+"""The verbs: ingest, assemble, compact, remember, and what serves them."""
