@@ -1,0 +1,1 @@
+"""JSON-RPC 2.0 on a local socket: decoder, endpoint, server, client."""
