@@ -1,0 +1,1 @@
+"""What a person sees of Libra on the desktop."""

@@ -1,0 +1,206 @@
+"""The tray icon: draws what :func:`libra.desktop.menu.menu` says and calls what the app handed in.
+
+``import pystray`` raises without a display, and it loads Pillow: it stands inside functions, so that the same
+program runs headless.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from libra.desktop.menu import Action, IconState, Item, Menu, menu
+from libra.ground.paths import shipped
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["Action", "Actions", "IconState", "Item", "Menu", "Tray", "available", "menu"]
+
+_log = logging.getLogger(__name__)
+
+_REFRESH_S = 2.0
+"""How often the state is asked for: no back end of pystray tells that a menu is about to open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What clicks do. Each is called on the tray's thread and should return soon.
+
+    Attributes:
+        pause: Called with seconds, or None to pause until resumed.
+        resume: Ends a pause.
+        compact: Starts a compaction.
+        open_folder: Shows the data folder.
+        quit: Asks the app to stop; the app then calls :meth:`Tray.stop`.
+    """
+
+    pause: Callable[[int | None], object]
+    resume: Callable[[], object]
+    compact: Callable[[], object]
+    open_folder: Callable[[], object]
+    quit: Callable[[], object]
+
+    def perform(self, item: Item) -> None:
+        """Call what a menu line stands for; a line that only tells something does nothing."""
+        if item.action is Action.PAUSE:
+            self.pause(item.seconds)
+            return
+        calls = {
+            Action.RESUME: self.resume,
+            Action.COMPACT: self.compact,
+            Action.OPEN_FOLDER: self.open_folder,
+            Action.QUIT: self.quit,
+        }
+        if item.action is not None:
+            calls[item.action]()
+
+
+def available() -> tuple[bool, str]:
+    """Say whether an icon can be shown here, and why not, or what it will lack.
+
+    Returns:
+        ``(True, "")``; ``(True, note)`` if the icon will have no menu; ``(False, reason)``.
+    """
+    if _lacks_display():
+        return False, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set"
+    _quieten()
+    try:
+        import pystray
+    except Exception as error:  # noqa: BLE001 - each back end fails in its own way without a display
+        return False, f"no tray here: {type(error).__name__}: {error}"
+    if not pystray.Icon.HAS_MENU:
+        return True, "an icon without a menu: for one, install python3-gi and gir1.2-ayatanaappindicator3-0.1"
+    return True, ""
+
+
+class Tray:
+    """The icon while it is shown. It keeps no state of Libra, only what it drew last.
+
+    Args:
+        status: Returns the result of the method ``status``.
+        actions: What clicks do.
+        refresh_s: Seconds between two looks at the state.
+    """
+
+    def __init__(
+        self, status: Callable[[], Mapping[str, Any]], actions: Actions, *, refresh_s: float = _REFRESH_S
+    ) -> None:
+        self._status = status
+        self._actions = actions
+        self._refresh_s = refresh_s
+        self._stop = threading.Event()
+        self._drawn: Menu | None = None
+        self._images: dict[IconState, Image] = {}
+        self.shown = threading.Event()
+        """Set once the icon was drawn for the first time."""
+
+    def run(self) -> None:
+        """Show the icon until :meth:`stop`; call it on the main thread (macOS demands it).
+
+        Raises:
+            Exception: Whatever the desktop's back end raises when it cannot start; ask :func:`available` first.
+        """
+        _quieten()
+        import pystray
+
+        first = self._look()
+        icon = pystray.Icon(
+            "libra", self._image(first.icon_state), first.title, pystray.Menu(lambda: self._entries(pystray))
+        )
+        self._drawn = first
+        if not icon.HAS_MENU:
+            _mend_xorg(icon)
+        icon.run(setup=self._follow)
+
+    def stop(self) -> None:
+        """Take the icon away; may be called from any thread, more than once, also before :meth:`run`."""
+        self._stop.set()
+
+    def _follow(self, icon: Any) -> None:
+        """Keep the icon true; runs on the thread that pystray starts beside its loop."""
+        try:
+            icon.visible = True
+            self.shown.set()
+            while not self._stop.wait(self._refresh_s):
+                self._refresh(icon)
+        finally:
+            icon.stop()
+
+    def _refresh(self, icon: Any) -> None:
+        now, before = self._look(), self._drawn
+        if now == before:  # an open menu stays open
+            return
+        self._drawn = now
+        if before is None or now.icon_state is not before.icon_state:
+            icon.icon = self._image(now.icon_state)
+        icon.title = now.title
+        icon.update_menu()
+
+    def _look(self) -> Menu:
+        try:
+            return menu(self._status())
+        except Exception as error:  # noqa: BLE001 - the icon must outlive a part of the app that fails
+            _log.warning("status failed: %s", type(error).__name__)
+            return menu({"error": f"status failed ({type(error).__name__}); see the log"})
+
+    def _entries(self, pystray: Any) -> list[Any]:
+        drawn = self._drawn or self._look()
+        return [self._entry(pystray, item) for item in drawn.items]
+
+    def _entry(self, pystray: Any, item: Item) -> Any:
+        if not item.label:
+            return pystray.Menu.SEPARATOR
+        return pystray.MenuItem(
+            item.label, lambda: self._click(item), enabled=item.action is not None, default=item.default
+        )
+
+    def _click(self, item: Item) -> None:
+        try:
+            self._actions.perform(item)
+        except Exception as error:  # noqa: BLE001 - a failed click must not end the icon's loop
+            _log.warning("%s failed: %s", item.action, type(error).__name__)
+
+    def _image(self, state: IconState) -> Image:
+        if state not in self._images:
+            from PIL import Image
+
+            with Image.open(shipped("assets") / "icons" / f"{state.value}.png") as file:
+                self._images[state] = file.convert("RGBA")
+        return self._images[state]
+
+
+def _lacks_display() -> bool:
+    """Return True on a Unix desktop system whose session has no display."""
+    if sys.platform in {"win32", "darwin"}:
+        return False
+    return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _mend_xorg(icon: Any) -> None:
+    """Make clicks arrive in pystray's plain X11 back end, which has no menu.
+
+    Its window asks for no button events, so that a click on the icon is never reported, and it records its
+    loop's thread only after it has let the setup thread go on, which then may find none.
+
+    Source: pystray 0.19.5, ``_xorg.Icon._create_window`` and ``_run``.
+    """
+    from Xlib import X
+
+    window = getattr(icon, "_window", None)
+    if window is not None:
+        window.change_attributes(event_mask=X.ExposureMask | X.StructureNotifyMask | X.ButtonPressMask)
+    icon._thread = threading.current_thread()  # noqa: SLF001 - see above
+
+
+def _quieten() -> None:
+    """Keep pystray's own log, a traceback for each failed redraw, off the terminal."""
+    theirs = logging.getLogger("pystray")
+    theirs.propagate = False
+    if not theirs.handlers:
+        theirs.addHandler(logging.NullHandler())

@@ -1,0 +1,240 @@
+"""The tray itself: on a real X server with a system tray of ours, and where there is no display at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libra.desktop.menu import Action, IconState, Item
+from libra.desktop.tray import Actions, Tray
+from libra.ground.paths import shipped
+
+WAIT_S = 20.0
+
+CHILD = """
+import sys, threading
+from libra.desktop.tray import Actions, Tray
+
+def say(word):
+    print(word, flush=True)
+
+state = {"ready": True, "degraded": []}
+tray = Tray(lambda: state, Actions(
+    pause=lambda s: say(f"pause {s}"), resume=lambda: say("resume"), compact=lambda: say("compact"),
+    open_folder=lambda: say("open_folder"), quit=lambda: say("quit")), refresh_s=0.05)
+
+def listen():
+    for line in sys.stdin:
+        if line.strip() == "degrade":
+            state["degraded"] = ["embedding"]
+        else:
+            tray.stop()
+
+print(available(), flush=True)
+threading.Thread(target=listen, daemon=True).start()
+tray.run()
+say("ended")
+"""
+
+
+class SystemTray:
+    """The other side of the tray protocol: takes the icon's window in and can be asked what it shows."""
+
+    def __init__(self, display_name: str) -> None:
+        from Xlib import X
+        from Xlib.display import Display
+
+        self.display = Display(display_name)
+        screen = self.display.screen()
+        self.window = screen.root.create_window(
+            0, 0, 64, 64, 0, screen.root_depth, event_mask=X.PropertyChangeMask
+        )
+        self.window.map()
+        self.window.set_selection_owner(self.display.intern_atom("_NET_SYSTEM_TRAY_S0"), X.CurrentTime)
+        self.display.sync()
+
+    def docked(self) -> Any:
+        """Wait for an icon's request to be taken in, and return its window."""
+        from Xlib import X
+
+        opcode = self.display.intern_atom("_NET_SYSTEM_TRAY_OPCODE")
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline:
+            if not self.display.pending_events():
+                self.display.sync()
+                continue
+            event = self.display.next_event()
+            if event.type == X.ClientMessage and event.client_type == opcode:
+                icon = self.display.create_resource_object("window", event.data[1][2])
+                icon.configure(width=64, height=64)
+                icon.reparent(self.window, 0, 0)
+                icon.map()
+                self.display.sync()
+                return icon
+        pytest.fail("no icon asked to be taken in")
+
+    def wait_for_colour(self, icon: Any, rgb: tuple[int, int, int]) -> None:
+        """Wait until the icon's plate has this colour, give or take a little."""
+        from Xlib import X
+
+        seen: tuple[int, ...] = ()
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline:
+            raw = icon.get_image(32, 4, 1, 1, X.ZPixmap, 0xFFFFFFFF).data
+            seen = (raw[2], raw[1], raw[0])
+            if all(abs(a - b) < 12 for a, b in zip(seen, rgb, strict=True)):
+                return
+        pytest.fail(f"the icon shows {seen}, not {rgb}")
+
+    def click(self, icon: Any) -> None:
+        """Press and release the left button on the icon, as a person's mouse does."""
+        from Xlib import X
+        from Xlib.ext import xtest
+
+        place = icon.translate_coords(self.display.screen().root, 0, 0)
+        xtest.fake_input(self.display, X.MotionNotify, x=10 - place.x, y=10 - place.y)
+        xtest.fake_input(self.display, X.ButtonPress, 1)
+        xtest.fake_input(self.display, X.ButtonRelease, 1)
+        self.display.sync()
+
+
+@pytest.fixture(scope="module")
+def x_server() -> Iterator[str]:
+    """Yield the name of a display on a virtual X server."""
+    server = shutil.which("Xvfb")
+    if server is None:
+        pytest.skip("needs Xvfb (Debian package xvfb)")
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        [server, "-displayfd", str(write), "-screen", "0", "200x200x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
+    if not number:
+        process.wait(WAIT_S)
+        pytest.skip("Xvfb did not start here")
+    yield f":{number}"
+    process.terminate()
+    process.wait(WAIT_S)
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Return this process's environment without any display, and with the checkout importable."""
+    kept = {k: v for k, v in os.environ.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"}}
+    return kept | {"PYTHONPATH": str(Path(__file__).parents[2])} | changes
+
+
+def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str) -> None:
+    """On a real X server: the icon docks, changes colour with the state, a click arrives, stop ends it."""
+    host = SystemTray(x_server)
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD],
+        env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline().startswith("(True, 'an icon without a menu")
+        icon = host.docked()
+        host.wait_for_colour(icon, (0x2F, 0x7D, 0xD1))
+        print("degrade", file=child.stdin, flush=True)
+        host.wait_for_colour(icon, (0xD9, 0x9A, 0x1C))
+        host.click(icon)
+        assert child.stdout.readline() == "open_folder\n"
+        print("stop", file=child.stdin, flush=True)
+        assert child.stdout.readline() == "ended\n"
+        assert child.wait(WAIT_S) == 0
+        assert child.stderr.read() == ""
+    host.display.close()
+
+
+def test_without_a_display_the_reason_is_told() -> None:
+    """Headless: available() says no and why, and neither pystray nor Pillow is loaded by asking."""
+    code = (
+        "import sys; from libra.desktop.tray import available; print(available());"
+        "print(sorted({'pystray', 'PIL'} & set(sys.modules)))"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=True,
+    )
+    assert out.stdout.splitlines() == [
+        "(False, 'no display: neither DISPLAY nor WAYLAND_DISPLAY is set')",
+        "[]",
+    ]
+
+
+def test_a_display_that_does_not_answer_is_no_tray() -> None:
+    """A DISPLAY that leads nowhere is told as a reason, never raised."""
+    out = subprocess.run(
+        [sys.executable, "-c", "from libra.desktop.tray import available; print(available())"],
+        env=environment(DISPLAY=":9871", PYSTRAY_BACKEND="xorg"),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=True,
+    )
+    assert out.stdout.startswith("(False, 'no tray here: ")
+
+
+def test_each_click_calls_what_the_app_handed_in() -> None:
+    """Every action reaches its callable, with the seconds of a pause."""
+    calls: list[Any] = []
+    actions = Actions(
+        pause=lambda seconds: calls.append(("pause", seconds)),
+        resume=lambda: calls.append("resume"),
+        compact=lambda: calls.append("compact"),
+        open_folder=lambda: calls.append("open_folder"),
+        quit=lambda: calls.append("quit"),
+    )
+    actions.perform(Item("told"))
+    actions.perform(Item("p", Action.PAUSE, 900))
+    actions.perform(Item("p", Action.PAUSE, None))
+    for action in (Action.RESUME, Action.COMPACT, Action.OPEN_FOLDER, Action.QUIT):
+        actions.perform(Item("x", action))
+    assert calls == [("pause", 900), ("pause", None), "resume", "compact", "open_folder", "quit"]
+
+
+def test_a_failing_status_is_drawn_as_an_error() -> None:
+    """The icon outlives a status that raises, and shows its error state without its content."""
+
+    def fails() -> dict[str, Any]:
+        msg = "what a person said"
+        raise OSError(msg)
+
+    nothing = Actions(lambda _s: None, *(lambda: None,) * 4)
+    drawn = Tray(fails, nothing)._look()
+    assert drawn.icon_state is IconState.ERROR
+    assert "OSError" in drawn.title
+    assert "person said" not in drawn.title
+
+
+def test_every_state_has_a_picture() -> None:
+    """The files that the tray opens are there for each state, small and square."""
+    from PIL import Image
+
+    for state in IconState:
+        path = shipped("assets") / "icons" / f"{state.value}.png"
+        assert path.stat().st_size < 8_000
+        with Image.open(path) as picture:
+            assert picture.size == (64, 64)
