@@ -172,14 +172,11 @@ def _call(value: Any) -> Call | Fault:
     if not isinstance(method, str) or not method:
         return Fault(InvalidRequest("method: expected a string that is not empty", where="method"), call_id)
     params = value.get("params")
-    if params is None:
-        params = {}
-    if isinstance(params, list) and not params:
+    if params is None or params == []:
         params = {}
     if not isinstance(params, dict):
-        return Fault(
-            InvalidRequest("params: expected an object (parameters by name)", where="params"), call_id
-        )
+        kind = InvalidParams if isinstance(params, list) else InvalidRequest
+        return Fault(kind("params: expected an object (parameters by name)", where="params"), call_id)
     return Call(method, params, call_id, notification="id" not in value)
 
 

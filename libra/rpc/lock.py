@@ -1,0 +1,110 @@
+"""One libra a data folder: a lock of the operating system, which ends with the process that holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import Self
+
+from libra.ground.errors import AlreadyRunning, StoreError, StoreFull, StoreReadOnly
+
+_HELD = {errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
+
+
+class InstanceLock:
+    """The lock of a data folder, held from :meth:`take` until :meth:`release` or the end of the process.
+
+    The file stays behind on purpose: what counts is the lock on it, and removing it would be a race.
+    Source: lessons.md C65, C68.
+
+    Args:
+        path: ``<data dir>/run/libra.lock``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd: int | None = None
+
+    def take(self) -> None:
+        """Take the lock.
+
+        Raises:
+            AlreadyRunning: Another process holds it.
+            StoreReadOnly: The folder cannot be written.
+            StoreError: The file system gave another error.
+        """
+        fd = self._open()
+        try:
+            _lock(fd)
+        except OSError as error:
+            os.close(fd)
+            if error.errno in _HELD:
+                raise AlreadyRunning(
+                    f"another libra is running on {self.path.parent.parent}",
+                    hint="`libra status` shows it; `libra shutdown` stops it",
+                    where=str(self.path),
+                ) from None
+            raise StoreError(f"cannot lock {self.path}: {error.strerror}", where=str(self.path)) from error
+        self._fd = fd
+
+    def _open(self) -> int:
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            where = str(self.path.parent)
+            if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+                raise StoreFull(f"the disk is full: {where}", where=where) from error
+            if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+                raise StoreReadOnly(
+                    f"the data folder cannot be written: {where}",
+                    hint="name another one with --data-dir, or mend its permissions",
+                    where=where,
+                ) from error
+            raise StoreError(f"the data folder cannot be used: {error.strerror}", where=where) from error
+
+    def release(self) -> None:
+        """Give the lock back; harmless if it is not held."""
+        if self._fd is not None:
+            with contextlib.suppress(OSError):
+                os.close(self._fd)
+            self._fd = None
+
+    def __enter__(self) -> Self:
+        """Take the lock."""
+        self.take()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give it back."""
+        self.release()
+
+
+def is_held(path: Path) -> bool:
+    """Return True if some process holds the lock at ``path``; for ``doctor``, which must not keep it."""
+    if not path.exists():
+        return False
+    probe = InstanceLock(path)
+    try:
+        probe.take()
+    except AlreadyRunning:
+        return True
+    except StoreError:
+        return False
+    probe.release()
+    return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(fd: int) -> None:
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(fd: int) -> None:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

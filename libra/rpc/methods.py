@@ -1,0 +1,93 @@
+"""The table of methods: every verb, checked against its declaration and handed to the engine."""
+
+from __future__ import annotations
+
+import difflib
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from libra import __version__
+from libra.engine.verbs import VERBS, Verb
+from libra.ground.errors import NotReady
+from libra.rpc.protocol import Json, MethodNotFound
+
+START_WAIT_S = 10.0
+"""How long a call waits for the engine while libra starts, before it is told to come back."""
+
+
+class Methods:
+    """Carries out calls; answers ``health`` from the first moment, everything else once there is an engine.
+
+    Args:
+        user: The person that an absent ``who.user`` stands for.
+        verbs: What may be called.
+        start_wait_s: How long a call waits for :meth:`attach`.
+    """
+
+    def __init__(
+        self, user: str, *, verbs: Mapping[str, Verb] = VERBS, start_wait_s: float = START_WAIT_S
+    ) -> None:
+        self._user = user
+        self._verbs = verbs
+        self._start_wait_s = start_wait_s
+        self._engine: object | None = None
+        self._known = threading.Event()
+        self._reason: str | None = None
+
+    def attach(self, engine: object) -> None:
+        """Let calls through to this engine, which has a method for every verb."""
+        self._engine = engine
+        self._known.set()
+
+    def detach(self, reason: str = "stopping") -> None:
+        """Refuse calls from now on: libra stops, or could not start."""
+        self._engine = None
+        self._reason = reason
+        self._known.set()
+
+    def __call__(self, method: str, params: Json) -> Any:
+        """Carry out a call.
+
+        Raises:
+            MethodNotFound: There is no such verb.
+            InvalidParams: The parameters do not fit its declaration.
+            NotReady: Libra is still starting, or is stopping.
+            LibraError: Whatever the engine raises.
+        """
+        verb = self._verbs.get(method)
+        if verb is None:
+            near = difflib.get_close_matches(method[:100], self._verbs, 1)
+            raise MethodNotFound(
+                "there is no such method",
+                hint=f"did you mean {near[0]}?" if near else f"methods: {', '.join(self._verbs)}",
+                where="method",
+            )
+        keywords = verb.check(params, self._user)
+        if self._engine is None and method == "health":
+            return self._starting()
+        return getattr(self._ready_engine(), verb.name)(**keywords)
+
+    def _starting(self) -> Json:
+        """Answer ``health`` without an engine.
+
+        ``ok`` is true: LibraVDB's clients take false for "broken for good" (hosts.md §4.2), and a call that
+        comes while libra starts is answered.
+        """
+        state = self._reason or "starting"
+        return {
+            "ok": self._reason is None,
+            "ready": False,
+            "version": __version__,
+            "schema": None,
+            "message": state,
+            "degraded": [state],
+        }
+
+    def _ready_engine(self) -> object:
+        self._known.wait(self._start_wait_s)
+        engine = self._engine
+        if engine is None:
+            state = self._reason or "starting"
+            raise NotReady(f"libra is {state}", reason=state, hint="try again in a moment")
+        return engine

@@ -1,0 +1,162 @@
+"""A stream socket in the file system, for this user only: Linux, macOS and the BSDs."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from libra.ground.errors import AlreadyRunning, Conflict, LibraError, NotRunning, StoreError, StoreReadOnly
+from libra.rpc.listener import BACKLOG, PROBE_S, make_folder, not_running
+from libra.rpc.peer import same_user
+
+_MAX_PATH_BYTES = 100
+"""sun_path holds 108 bytes on Linux, 104 on macOS and the BSDs, the final NUL included."""
+
+_GONE = {errno.ENOENT, errno.ECONNREFUSED, errno.ENOTDIR}
+
+
+@contextlib.contextmanager
+def _reachable(path: Path) -> Iterator[str]:
+    """Yield a name for ``path`` that fits into a socket address.
+
+    A path that is too long is reached over a symbolic link to its folder, in a private folder that lives only
+    as long as the call: nobody else can put a link in its place.
+    """
+    name = os.fspath(path)
+    if len(os.fsencode(name)) <= _MAX_PATH_BYTES:
+        yield name
+        return
+    base = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 - mkdtemp makes a private folder in it
+    with tempfile.TemporaryDirectory(prefix="libra-", dir=base) as private:
+        link = Path(private) / "f"
+        link.symlink_to(path.parent, target_is_directory=True)
+        short = os.fspath(link / path.name)
+        if len(os.fsencode(short)) > _MAX_PATH_BYTES:
+            raise Conflict(f"the socket's name is too long: {path.name}", where=str(path))
+        yield short
+
+
+@dataclass(frozen=True, slots=True)
+class UnixEndpoint:
+    """A stream socket in the file system, 0600."""
+
+    path: Path
+
+    def listen(self) -> UnixListener:
+        """Open it; a stale socket is replaced, a live one never."""
+        make_folder(self.path.parent)
+        with _one_at_a_time(self.path.parent):
+            self._clear()
+            sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            # The mask is the process's; it only makes files of other threads more private for a moment.
+            mask = os.umask(0o177)
+            try:
+                with _reachable(self.path) as name:
+                    sock.bind(name)
+                    sock.listen(BACKLOG)
+            except OSError as error:
+                sock.close()
+                kind = StoreReadOnly if error.errno in {errno.EACCES, errno.EROFS} else StoreError
+                raise kind(f"cannot listen at {self.path}: {error.strerror}", where=str(self.path)) from error
+            except LibraError:
+                sock.close()
+                raise
+            finally:
+                os.umask(mask)
+        info = self.path.lstat()
+        return UnixListener(sock, self.path, (info.st_dev, info.st_ino))
+
+    def _clear(self) -> None:
+        """Remove a socket that nobody listens at."""
+        try:
+            mode = self.path.lstat().st_mode
+        except FileNotFoundError:
+            return
+        if not stat.S_ISSOCK(mode):
+            raise Conflict(
+                f"{self.path} is no socket; it is left alone",
+                hint="move it away, or name another place with --socket",
+                where=str(self.path),
+            )
+        try:
+            probe, _ = self.connect(PROBE_S)
+        except NotRunning:
+            self.path.unlink(missing_ok=True)
+            return
+        probe.close()
+        raise AlreadyRunning(
+            f"another libra listens at {self.path}",
+            hint="`libra status` shows it; `libra shutdown` stops it",
+            where=str(self.path),
+        )
+
+    def connect(self, timeout_s: float) -> tuple[socket.socket, str | None]:
+        """Return a connected socket."""
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            sock.settimeout(timeout_s)
+            with _reachable(self.path) as name:
+                sock.connect(name)
+        except OSError as error:
+            sock.close()
+            if error.errno in _GONE:
+                raise not_running(self.path) from None
+            if isinstance(error, TimeoutError | BlockingIOError):
+                raise LibraError(
+                    f"libra at {self.path} does not take connections", reason="busy", where=str(self.path)
+                ) from error
+            raise LibraError(
+                f"cannot connect to {self.path}: {error.strerror}", reason="connect", where=str(self.path)
+            ) from error
+        except LibraError:
+            sock.close()
+            raise
+        return sock, None
+
+
+@contextlib.contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Keep two starts from reclaiming the same stale socket at once: a lock on the folder itself."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        # A file system without locks leaves only the race that the lock would have closed.
+        with contextlib.suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
+
+
+@dataclass(frozen=True, slots=True)
+class UnixListener:
+    """An open Unix socket; ``identity`` is its device and inode."""
+
+    sock: socket.socket
+    path: Path
+    identity: tuple[int, int]
+    token: str | None = None
+
+    def admits(self, conn: socket.socket) -> bool:
+        """Return True if the peer runs as the same user."""
+        return same_user(conn)
+
+    def close(self) -> None:
+        """Stop listening; the file goes only if it is still this socket's."""
+        self.sock.close()
+        with contextlib.suppress(OSError):
+            info = self.path.lstat()
+            if (info.st_dev, info.st_ino) == self.identity:
+                self.path.unlink()
