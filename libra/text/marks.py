@@ -1,0 +1,221 @@
+"""Libra's own blocks in a prompt: how they are marked, and how they are cut out again.
+
+A memory must never feed on itself (lessons.md C27, C28): whatever we put into a prompt comes back in a
+transcript, perhaps quoted, re-indented, escaped for HTML or cut in half, and must not be learnt again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+OUR_TAG: Final = "libra-context"
+
+FOREIGN_TAGS: Final = (
+    "recalled_memories",
+    "authored_context",
+    "recent_session_tail",
+    "elevated_guidance",
+    "memory-context",
+    "memory_context",
+    "relevant-memories",
+    "relevant_memories",
+    "hindsight_memories",
+    "claude-mem-context",
+    "supermemory-context",
+)
+"""Blocks that other memories put into prompts (LibraVDB's four fences, and their neighbours')."""
+
+_NAMES: Final = "|".join((OUR_TAG, *FOREIGN_TAGS))
+_OPENER: Final = re.compile(rf"(?:<|&lt;|&#0*60;|&#x0*3c;)(?=\s{{0,4}}/?\s{{0,4}}(?:{_NAMES})(?![\w-]))", re.IGNORECASE)
+_TAG: Final = re.compile(
+    rf"(?:<|&lt;|&#0*60;|&#x0*3c;)\s{{0,4}}(?P<close>/?)\s{{0,4}}(?P<name>{_NAMES})(?![\w-])"
+    r"(?P<rest>[^<>\n]{0,200}?)(?:>|&gt;|&#0*62;|&#x0*3e;|(?P<cut>\Z))",
+    re.IGNORECASE,
+)
+_ID: Final = re.compile(r"""\bid=(?:"|'|&quot;|&#34;|\\")?([0-9a-z]{4,64})""", re.IGNORECASE)
+_HALF_TAG: Final = re.compile(r"""\A[^<>\n]{0,80}\bid="[0-9a-z]{4,64}"\s?(?:>|&gt;)""", re.IGNORECASE)
+_PREFIX: Final = re.compile(r"[ \t>|]*\Z")
+_QUOTE: Final = re.compile(r"\A(?:\s|>|&gt;|\|)+")
+_SPACE: Final = re.compile(r"\s+")
+_BLANKS: Final = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """What is left of a text without the blocks of a memory.
+
+    Attributes:
+        text: The person's own words.
+        marks: Ids of our marks that were seen, in order, without repetition.
+        depth: Deepest nesting of our marks; above 1 a host has fed us our own output (C28).
+    """
+
+    text: str
+    marks: tuple[str, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """One mark in the text; the span includes its quote prefix."""
+
+    start: int
+    end: int
+    close: bool
+    name: str
+    mark: str
+    at_line_start: bool
+
+
+def open_mark(tier: str, mark_id: str) -> str:
+    """Return the line that opens a block, ``<libra-context tier="hard" id="ab12cd34ef56">``."""
+    return f'<{OUR_TAG} tier="{tier}" id="{mark_id}">'
+
+
+def close_mark() -> str:
+    """Return the line that closes a block."""
+    return f"</{OUR_TAG}>"
+
+
+def escape(text: str) -> str:
+    """Return ``text`` with every mark of a memory made harmless: its ``<`` becomes ``‹``.
+
+    Nothing that :func:`strip` would recognise is left, so no content can open or close a block.
+    """
+    return _OPENER.sub("‹", text)
+
+
+def normal_line(line: str) -> str:
+    """Return a line as it is compared: unescaped, without quote signs, white space collapsed, lower case."""
+    plain = html.unescape(line) if "&" in line else line
+    return _SPACE.sub(" ", _QUOTE.sub("", plain)).strip().casefold()
+
+
+def line_hash(line: str) -> str:
+    """Return 16 hex digits that stand for a line of ours, however a host has dressed it."""
+    return hashlib.sha256(normal_line(line).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def strip(text: str, injected: Callable[[str], bool]) -> Stripped:
+    """Cut the blocks of a memory out of ``text``.
+
+    Args:
+        text: A turn as a host stored it.
+        injected: Tells for a line in its :func:`normal_line` form whether we have put it into a prompt.
+            It is asked only where a block has lost its start or its end: the region then reaches as far
+            as the lines are ours.
+
+    Source: memory-model.md §7; lessons.md C27, C28.
+    """
+    if not _OPENER.search(text) and not _HALF_TAG.match(text):
+        return Stripped(text, (), 0)
+    tags = _tags(text)
+    spans, marks, depth = _regions(text, tags, injected)
+    if not spans:
+        return Stripped(text, marks, depth)
+    pieces: list[str] = []
+    at = 0
+    for start, end in _merged(spans):
+        pieces.append(text[at:start])
+        at = end
+    pieces.append(text[at:])
+    left = _BLANKS.sub("\n\n", "".join(pieces)).strip("\r\n")
+    again = _OPENER.search(left)
+    if again and _tags(left):
+        inner = strip(left, injected)
+        return Stripped(inner.text, tuple(dict.fromkeys((*marks, *inner.marks))), max(depth, inner.depth))
+    return Stripped(left, marks, depth)
+
+
+def _tags(text: str) -> list[_Tag]:
+    """Return the marks in order."""
+    out: list[_Tag] = []
+    for match in _TAG.finditer(text):
+        line = text.rfind("\n", 0, match.start()) + 1
+        prefix = text[max(line, match.start() - 80) : match.start()]
+        bare = _PREFIX.match(prefix) is not None and match.start() - line <= len(prefix)
+        found = _ID.search(match.group("rest"))
+        out.append(
+            _Tag(
+                line if bare else match.start(),
+                match.end(),
+                bool(match.group("close")),
+                match.group("name").lower(),
+                found.group(1).lower() if found else "",
+                bare,
+            )
+        )
+    return out
+
+
+def _regions(
+    text: str, tags: list[_Tag], injected: Callable[[str], bool]
+) -> tuple[list[tuple[int, int]], tuple[str, ...], int]:
+    """Return the spans to cut, the ids seen and the nesting depth."""
+    spans: list[tuple[int, int]] = []
+    open_tags: dict[str, list[_Tag]] = {}
+    orphans: list[_Tag] = []
+    depth = 0
+    for tag in tags:
+        stack = open_tags.setdefault(tag.name, [])
+        if not tag.close:
+            stack.append(tag)
+            depth = max(depth, len(stack)) if tag.name == OUR_TAG else depth
+        elif stack:
+            first = stack.pop()
+            if first.name == OUR_TAG or first.at_line_start:
+                spans.append((first.start, tag.end))
+        else:
+            orphans.append(tag)
+    orphans += [tag for stack in open_tags.values() for tag in stack]
+    for tag in orphans:
+        if tag.name == OUR_TAG or tag.at_line_start:
+            cut = _orphan(text, tag, injected)
+            if cut[1] - cut[0] > tag.end - tag.start or tag.name == OUR_TAG:
+                spans.append(cut)
+    half = _HALF_TAG.match(text)
+    if half and any(tag.close and tag.name == OUR_TAG for tag in orphans):
+        spans.append(half.span())
+    marks = tuple(dict.fromkeys(tag.mark for tag in tags if tag.mark and tag.name == OUR_TAG))
+    return spans, marks, depth
+
+
+def _orphan(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
+    """Return the span of a mark whose partner is missing, with the lines beside it that are ours."""
+    start, end = tag.start, tag.end
+    if tag.close:
+        while start > 0:
+            line_start = text.rfind("\n", 0, start - 1) + 1
+            if not _ours(text[line_start : start - 1] if text[start - 1] == "\n" else text[line_start:start], injected):
+                break
+            start = line_start
+        return start, end
+    while end < len(text):
+        line_end = text.find("\n", end + 1)
+        line_end = len(text) if line_end < 0 else line_end
+        if not _ours(text[end:line_end], injected):
+            break
+        end = line_end
+    return start, end
+
+
+def _ours(line: str, injected: Callable[[str], bool]) -> bool:
+    """Return True for a blank line or one that we have put into a prompt."""
+    normal = normal_line(line)
+    return not normal or injected(normal)
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans in order with overlaps joined."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out

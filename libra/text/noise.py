@@ -1,0 +1,189 @@
+"""Texts that nobody wants remembered, and the wrappers that hosts put around a person's words."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final
+
+from libra.ground.records import Role
+
+
+class NoiseKind(StrEnum):
+    """Why a turn is not considered for promotion; it stays in the turn store (memory model §4)."""
+
+    EMPTY = "empty"
+    GREETING = "greeting"
+    CONFIRMATION = "confirmation"
+    HEARTBEAT = "heartbeat"
+    REFUSAL = "refusal"
+    SLASH_COMMAND = "slash_command"
+    MEMORY_META = "memory_meta"
+    CONTINUATION = "continuation"
+    EMOJI = "emoji"
+
+
+_SHORT_CHARS: Final = 80
+_REFUSAL_CHARS: Final = 400
+_EDGE: Final = " \t\r\n.,!?;:…~*_\"'`()[]，。！？；：、～“”‘’\u200b\ufeff"
+
+_GREETINGS: Final = frozenset(
+    """hi|hello|hey|hiya|yo|howdy|greetings|good morning|good afternoon|good evening|good night|morning|evening|
+    hi there|hello there|hey there|hi again|hello again|hi all|hi everyone|hello everyone|sup|what's up|whats up|how are you|
+    how are you doing|how are you today|how's it going|hows it going|nice to meet you|bye|goodbye|bye bye|see you|see you later|
+    see ya|good bye|have a nice day|have a good day|cheers|
+    你好|您好|嗨|哈喽|早|早上好|早安|上午好|下午好|晚上好|晚安|在吗|你好吗|再见|拜拜|こんにちは|おはよう|こんばんは|안녕|안녕하세요|
+    chào|xin chào|chào bạn|chào anh|chào em|chào buổi sáng|chào buổi tối|tạm biệt|alo|bonjour|salut|hola|hallo|guten tag|ciao""".replace(
+        "\n", ""
+    ).replace("    ", "").split("|")
+)
+_CONFIRMATIONS: Final = frozenset(
+    """ok|okay|k|kk|okey|yes|yep|yeah|yup|ya|no|nope|nah|sure|sure thing|thanks|thank you|thx|ty|thanks a lot|thank you so much|
+    thank you very much|many thanks|great|great thanks|perfect|nice|cool|awesome|good|good job|well done|got it|understood|
+    alright|all right|right|fine|sounds good|looks good|lgtm|agreed|correct|exactly|done|no problem|np|you're welcome|
+    welcome|ack|roger|wow|haha|lol|hmm|hm|yes please|no thanks|ok thanks|okay thanks|ok thank you|that's right|that is right|
+    好|好的|好吧|行|可以|嗯|嗯嗯|对|是|是的|不|不是|不用|谢谢|谢谢你|多谢|收到|明白|知道了|了解|没问题|はい|いいえ|ありがとう|네|아니요|감사합니다|
+    vâng|dạ|ừ|ừm|được|đúng|đúng rồi|không|cảm ơn|cám ơn|cảm ơn bạn|tốt|tuyệt|hiểu rồi|rồi|oke|merci|gracias|danke|oui|sí|si|ja|nein""".replace(
+        "\n", ""
+    ).replace("    ", "").split("|")
+)
+_CONTINUATIONS: Final = frozenset(
+    """continue|go on|go ahead|keep going|carry on|proceed|next|more|resume|please continue|continue please|yes continue|
+    ok continue|continue where you left off|continue from where you left off|pick up where you left off|do it|try again|retry|
+    again|and then|go|ok go|please proceed|yes go ahead|yes proceed|
+    please continue from where you left off|继续|请继续|接着|接着说|然后呢|下一步|再来|重试|続けて|계속|계속해|
+    tiếp|tiếp tục|tiếp đi|làm tiếp|tiếp tục đi|thử lại|tiếp theo""".replace("\n", "").replace("    ", "").split("|")
+)
+_HEARTBEAT: Final = re.compile(
+    r"\A[\W_]*(?:HEARTBEAT(?:_OK)?|NO_REPLY|HEARTBEAT\.md|heartbeat (?:poll|check|ok|wake)|ANNOUNCE_SKIP|REPLY_SKIP)\b[\W_]*\Z"
+    r"|\A(?:Read HEARTBEAT\.md if it exists|A scheduled reminder has been triggered|Execute your Session Startup sequence now"
+    r"|A new session was started via /new or /reset|Pre-compaction memory flush|Assistant output is not needed"
+    r"|\[heartbeat\])",
+    re.IGNORECASE,
+)
+_HEARTBEAT_TAIL: Final = re.compile(r"reply (?:exactly |only )?(?:with )?[`\"']?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
+_SLASH: Final = re.compile(r"\A/[a-zA-Z][\w:-]{0,40}(?:\s[^\n]{0,400})?\Z")
+_META: Final = re.compile(
+    r"\A(?:(?:so|and|hey|ok|well|please)[, ]+)?(?:(?:can|could|will|would) you (?:please )?(?:tell me (?:if|whether|what) you )?"
+    r"(?:remember|recall)\b[^.!\n]{0,120}\?"
+    r"|do you (?:still )?(?:remember|recall|know (?:what|who|about)|have (?:any )?(?:memory|memories))\b[^.!\n]{0,120}\?"
+    r"|(?:have|did) (?:i|we) (?:ever )?(?:tell|told|mention(?:ed)?|say|said|talk(?:ed)?|discuss(?:ed)?)\b[^.!\n]{0,120}\?"
+    r"|what (?:do|did|can|have) (?:you|i) (?:remember|recall|know|tell|told|say|said|have in (?:your )?memory)\b[^.!\n]{0,120}\?"
+    r"|what(?:'s| is) in your memory\b[^.!\n]{0,60}\?"
+    r"|(?:list|show|search|check|clear|delete|forget|dump) (?:me )?(?:all )?(?:of )?(?:your|my|the) memor(?:y|ies)\b[^\n]{0,40}\Z"
+    r"|(?:你)?(?:还)?记得[^。！\n]{0,60}[吗么嘛][?？]?\Z|你(?:知道|还知道|记得)[^。！\n]{0,60}[吗么什么][?？]?\Z|我(?:之前|上次)?(?:说过|提过|告诉过你)[^。！\n]{0,40}[吗什么][?？]?\Z"
+    r"|(?:bạn|mày|em|anh) (?:có|còn) nhớ\b[^.!\n]{0,80}(?:không|chứ)\s*\??\Z)",
+    re.IGNORECASE,
+)
+_REFUSAL: Final = re.compile(
+    r"\A(?:(?:i['’]?m|i am) (?:very |so |really )?(?:sorry|afraid)\b[^.\n]{0,60}?\b(?:i )?(?:can(?:no|['’])t|cannot|am unable|am not able|don['’]t have|do not have|couldn['’]t find|have no)\b"
+    r"|sorry,? (?:but )?i (?:can(?:no|['’])t|cannot|don['’]t have|do not have|am unable)\b"
+    r"|i (?:can(?:no|['’])t|cannot|am unable to|am not able to|won['’]t) (?:help|assist|comply|provide|do that|answer|fulfill|access)\b"
+    r"|i (?:don['’]t|do not) (?:have (?:any )?(?:information|memory|memories|record|records|access|data|knowledge|details)|recall|remember|know)\b"
+    r"|as an ai\b|no relevant (?:memories|information)\b"
+    r"|(?:很)?抱歉[，,]?我(?:无法|不能|没有)|对不起[，,]?我(?:无法|不能|没有)|我(?:没有|不知道|不记得)(?:任何|相关|关于)"
+    r"|(?:rất )?(?:xin lỗi|tiếc)[^.\n]{0,30}tôi không|tôi không (?:có thông tin|nhớ|thể (?:giúp|hỗ trợ)))",
+    re.IGNORECASE,
+)
+_LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
+
+_BLOCK_TAGS: Final = (
+    "system-reminder|command-name|command-message|command-args|command-contents|local-command-stdout|local-command-stderr|"
+    "local-command-caveat|task-notification|user-prompt-submit-hook|environment_context|user_instructions|"
+    "persisted-output|system_instruction|system-instruction|bash-stdout|bash-stderr|ide_opened_file|ide_selection|"
+    "ide_diagnostics|private"
+)
+_BLOCK: Final = re.compile(rf"^[ \t]*<({_BLOCK_TAGS})(?:\s[^<>\n]{{0,300}})?>", re.IGNORECASE | re.MULTILINE)
+_INTERNAL_OPEN: Final = re.compile(r"<<<\s?BEGIN_OPENCLAW_INTERNAL_CONTEXT\s?>>>|<<<\s?EXTERNAL_UNTRUSTED_CONTENT[^<>\n]{0,100}>>>")
+_STAMP: Final = re.compile(
+    r"\A\s*\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [A-Za-z0-9_+:/-]{1,32})?\]\s*"
+)
+_ENVELOPE: Final = re.compile(
+    r"\A\s*\[(?:cron:[^\]\n]{1,160}|(?:Telegram|WhatsApp|Discord|Slack|Signal|iMessage|WebChat|Matrix|Teams|Line|Feishu|Zalo) [^\]\n]{1,200}"
+    r"(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2})[^\]\n]{0,60})\]\s*"
+)
+_INTERRUPTED: Final = re.compile(r"\[Request interrupted by user(?: for tool use)?\]|\[Image: (?:source|original)[^\]\n]{0,400}\]")
+_MESSAGE_ID: Final = re.compile(r"\n\[message_id: [^\]\n]{1,80}\]\s*\Z")
+
+
+def unwrap(text: str) -> str:
+    """Return the person's own words: host envelopes and host blocks cut away.
+
+    Source: hosts.md §1.6, §2.2.
+    """
+    out = _without_blocks(text)
+    out = _without_internal(out)
+    out = _INTERRUPTED.sub("", out)
+    for pattern in (_STAMP, _ENVELOPE, _STAMP):
+        out = pattern.sub("", out, count=1)
+    out = _MESSAGE_ID.sub("", out)
+    return out if out == text else out.strip()
+
+
+def _without_blocks(text: str) -> str:
+    """Cut ``<system-reminder>…</system-reminder>`` and its like where the tag starts a line."""
+    if "<" not in text:
+        return text
+    lower = text.lower()
+    pieces: list[str] = []
+    at = 0
+    missing: set[str] = set()
+    for match in _BLOCK.finditer(text):
+        if match.start() < at:
+            continue
+        name = match.group(1).lower()
+        end = -1 if name in missing else lower.find(f"</{name}>", match.end())
+        if end < 0:
+            missing.add(name)
+            continue
+        pieces.append(text[at : match.start()])
+        at = end + len(name) + 3
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _without_internal(text: str) -> str:
+    """Cut OpenClaw's internal context blocks; one that never ends reaches to the end of the text."""
+    while True:
+        match = _INTERNAL_OPEN.search(text)
+        if match is None:
+            return text
+        inner = "OPENCLAW_INTERNAL_CONTEXT" if "INTERNAL" in match.group() else "EXTERNAL_UNTRUSTED_CONTENT"
+        close = re.compile(rf"<<<\s?END_{inner}[^<>\n]{{0,100}}>>>").search(text, match.end())
+        text = text[: match.start()] + (text[close.end() :] if close else "")
+
+
+def noise(text: str, role: Role) -> NoiseKind | None:
+    """Return why a text is not worth a memory, or None if it may be.
+
+    Args:
+        text: The person's own words (:func:`unwrap`).
+        role: Refusals are only looked for in the assistant's words.
+
+    Source: memory-model.md §4; reference-systems.md (noise filter), with its trap avoided that
+    "Hi team, we decided …" counts as a greeting.
+    """
+    stripped = text.strip()
+    if not stripped:
+        return NoiseKind.EMPTY
+    if _HEARTBEAT.search(stripped[:200]) or _HEARTBEAT_TAIL.search(stripped[:2000]):
+        return NoiseKind.HEARTBEAT
+    if not _LETTER_OR_DIGIT.search(stripped):
+        return NoiseKind.EMOJI if any(ord(ch) > 0x203B for ch in stripped) else NoiseKind.EMPTY
+    if len(stripped) <= _SHORT_CHARS:
+        plain = re.sub(r"[\s,，、]+", " ", stripped.lower().replace("’", "'")).strip(_EDGE)
+        plain = re.sub(r"[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]+", "", plain).strip(_EDGE)
+        for table, kind in (
+            (_CONTINUATIONS, NoiseKind.CONTINUATION),
+            (_GREETINGS, NoiseKind.GREETING),
+            (_CONFIRMATIONS, NoiseKind.CONFIRMATION),
+        ):
+            if plain in table:
+                return kind
+    if _SLASH.match(stripped):
+        return NoiseKind.SLASH_COMMAND
+    if _META.match(stripped):
+        return NoiseKind.MEMORY_META
+    if role is Role.ASSISTANT and len(stripped) <= _REFUSAL_CHARS and _REFUSAL.match(stripped):
+        return NoiseKind.REFUSAL
+    return None

@@ -1,0 +1,213 @@
+"""What the two full-text indexes hold, and how a query is cut the same way.
+
+The word index (FTS5, porter, accents kept) holds the text itself. The side index holds what a word
+splitter loses: CJK bigrams, whole identifiers, and unaccented forms of accented words. A query is cut
+by the same functions, so that the two always meet (lessons.md C43, C44, C47).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from libra.text.scripts import CJK_CLASS, cjk_bigrams, cjk_runs, fold
+from libra.text.stopwords import STOP_WORDS
+
+__all__ = [
+    "STOP_WORDS",
+    "Query",
+    "encode",
+    "identifiers",
+    "parse_query",
+    "phrase_match",
+    "side_match",
+    "side_terms",
+    "word_match",
+]
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_FOLDABLE: Final = re.compile(r"[^\W\d_]{2,}")
+_PHRASE: Final = re.compile(r"\"([^\"\n]{2,200})\"|“([^“”\n]{2,200})”|「([^「」\n]{1,200})」|『([^『』\n]{1,200})』")
+_QUERY_WORDS: Final = 64
+_QUERY_CHARS: Final = 4000
+_PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+_EXTENSION: Final = (
+    r"(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|rb|java|kt|kts|c|h|cc|cpp|hpp|cs|swift|m|mm|php|pl|lua|r|jl|sh|bash|zsh|fish|ps1|bat|"
+    r"md|mdx|mdc|rst|txt|json|jsonl|json5|yaml|yml|toml|ini|cfg|conf|env|lock|xml|html|htm|css|scss|sass|less|vue|svelte|"
+    r"sql|db|sqlite|csv|tsv|parquet|log|proto|graphql|tf|hcl|gradle|cmake|mk|ipynb|onnx|zip|gz|tar|zst|whl|pdf|png|jpg|svg|"
+    r"ex|exs|erl|hs|ml|scala|clj|dart|nim|zig|odin|sol|wasm|so|dll|exe|dylib|service|plist|patch|diff|bak|pem|key|crt)"
+)
+_IDENTIFIER: Final = re.compile(
+    r"`([^`\n]{1,120})`"
+    r"|(?<![\w@])([a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】]{1,400})"
+    r"|(?<![\w.@/\\~:-])((?:~|\.{1,2}|[A-Za-z]:)?[/\\](?:[\w.@+-]{1,80}[/\\]){0,20}[\w.@+-]{1,80}(?::\d{1,6}){0,2}(?!\w))"
+    r"|(?<![\w.@/\\-])((?:[\w.@+-]{1,80}/){1,20}[\w@+-]{0,80}\." + _EXTENSION + r"(?::\d{1,6}){0,2}(?!\w))"
+    r"|(?<![\w.@/\\-])((?:[\w.@+-]{1,80}/){2,20}[\w.@+-]{1,80}(?!\w))"
+    r"|(?<![\w.@/\\-])([\w@+-]{1,80}(?:\.[\w+-]{1,40}){0,3}\." + _EXTENSION + r"(?::\d{1,6}){0,2}(?![\w]))"
+    r"|(?<![\w-])([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})(?![\w-])"
+    r"|(?<![\w-])(0x[0-9a-fA-F]{2,64}|(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64})(?![\w-])"
+    r"|(?<![\w.-])(v?\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,40})?|v\d{1,4}(?:\.\d{1,5})?)(?![\w])"
+    r"|(?<![\w&/])(#\d{1,8})(?!\w)"
+    r"|(?<![\w])([A-Z][A-Z0-9]{1,9}-\d{1,8})(?![\w-])"
+    r"|(?<![\w])([A-Z]{1,5}\d{3,6})(?!\w)"
+    r"|(?<![\w])(E[A-Z]{3,14})(?!\w)"
+    r"|(?<![\w@])(@[a-z0-9][\w.-]{0,60}/[\w.-]{1,80})"
+    r"|(?<![\w-])(--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6})(?![\w-])"
+    r"|(?<![\w$])([A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}(?:\(\))?)(?![\w])"
+    r"|(?<![\w])([A-Za-z_]\w{0,80}\(\))"
+    r"|(?<![\w])(_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2})(?!\w)"
+    r"|(?<![\w])([a-z]{1,40}[0-9]{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8}|[A-Z]{2,6}[a-z]{2,40}(?:[A-Z][a-z0-9]{1,40}){1,6})(?!\w)"
+    r"|(?<![\w-])([a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){0,4}-\d{1,6}[a-z]?)(?![\w-])"
+)
+_TRAIL: Final = ".,;:!?)]}>'\"*"
+_LINE: Final = re.compile(r"(?::\d{1,6}){1,2}\Z")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_BRANDS: Final = frozenset({"iphone", "ipad", "imac", "ios", "macos", "github", "gitlab", "youtube", "linkedin", "javascript", "typescript", "openai", "whatsapp", "paypal", "facebook", "powerpoint", "mcdonald", "mcdonalds", "postgresql", "mysql", "mongodb", "graphql", "ebay", "phd", "devops", "wifi"})
+_ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "e.u", "etc", "ph.d", "vs", "n.b", "q.e.d", "d.c"})
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as both indexes see it.
+
+    Attributes:
+        words: Content words, NFC, lower case, distinct, in order.
+        phrases: What stood in quotation marks.
+        identifiers: Paths, hashes, codes, names: as written.
+        side: Encoded identifiers, CJK bigrams, and folded forms of unaccented words; a trailing ``*`` is
+            a prefix.
+    """
+
+    words: tuple[str, ...]
+    phrases: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    side: tuple[str, ...]
+
+
+def identifiers(text: str) -> list[str]:
+    """Return the technical names in ``text``, distinct, in order of appearance.
+
+    Paths, file:line, URLs, hashes and ids, error codes and ticket numbers, versions, snake_case,
+    camelCase, dotted names, flags, calls, ``#123`` and what stands in back-ticks. Silent on ordinary prose.
+    """
+    seen: dict[str, None] = {}
+    for match in _IDENTIFIER.finditer(text):
+        raw = match.group(match.lastindex or 0)
+        if match.lastindex == 1:
+            name = raw.strip()
+        else:
+            name = raw.rstrip(_TRAIL)
+            if raw.endswith("()"):
+                name = raw
+        if _is_identifier(name, quoted=match.lastindex == 1):
+            seen.setdefault(name, None)
+    return list(seen)
+
+
+def _is_identifier(name: str, *, quoted: bool) -> bool:
+    """Return False for what only looks like a name: too short, an abbreviation, a brand."""
+    lower = name.lower()
+    if len(name) < 2 or lower.strip(".") in _ABBREVIATIONS or lower in _BRANDS:
+        return False
+    return quoted or not lower.replace(".", "").isalpha() or name != lower or len(name) > 4
+
+
+def encode(identifier: str) -> str:
+    """Return one FTS token for an identifier: lower case, every other character as ``_<hex>_``."""
+    return "".join(ch if ch in _PLAIN else f"_{ord(ch):x}_" for ch in unicodedata.normalize("NFC", identifier).lower())
+
+
+def _variants(identifier: str) -> list[str]:
+    """Return an identifier and the shorter names that people also use for it."""
+    out = [identifier]
+    bare = _LINE.sub("", identifier)
+    if bare.endswith("()"):
+        bare = bare[:-2]
+    if bare != identifier:
+        out.append(bare)
+    base = re.split(r"[/\\]", bare)[-1]
+    if base and base != bare and "://" not in bare:
+        out.append(base)
+    return [name for name in out if len(name) > 1]
+
+
+def side_terms(text: str) -> str:
+    """Return the document text of the side index: tokens joined by spaces."""
+    text = unicodedata.normalize("NFC", text)
+    terms = cjk_bigrams(text)
+    for start, end in cjk_runs(text):
+        if end - start > 1:
+            terms.append(text[end - 1])
+    terms += [encode(name) for found in identifiers(text) for name in _variants(found)]
+    if not text.isascii():
+        for match in _FOLDABLE.finditer(text):
+            terms += _folded(match.group())
+    return " ".join(terms)
+
+
+def _folded(word: str) -> list[str]:
+    """Return ``f_`` forms of an accented word, and of plain words that stand glued to CJK."""
+    if word.isascii():
+        return []
+    parts = re.split(f"[{CJK_CLASS}]+", word)
+    glued = len(parts) > 1
+    out = []
+    for part in parts:
+        plain = fold(part)
+        if len(plain) > 1 and plain.isascii() and plain.isalnum() and (glued or plain != part.lower()):
+            out.append("f_" + plain)
+    return out
+
+
+def parse_query(text: str) -> Query:
+    """Cut a query like the indexes are cut. Never raises; at most 64 terms of each kind."""
+    text = unicodedata.normalize("NFC", text[:_QUERY_CHARS])
+    names = identifiers(text)[:_QUERY_WORDS]
+    words: dict[str, None] = {}
+    side: dict[str, None] = {}
+    for name in names:
+        for variant in _variants(name):
+            side.setdefault(encode(variant), None)
+    for match in _WORD.finditer(text):
+        for part in re.split(f"[{CJK_CLASS}]+", match.group().lower()):
+            if not part or part in STOP_WORDS:
+                continue
+            words.setdefault(part, None)
+            if part.isascii() and part.isalpha() and len(part) > 1:
+                side.setdefault("f_" + part, None)
+    for start, end in cjk_runs(text):
+        if end - start == 1:
+            side.setdefault(text[start:end] + "*", None)
+    for bigram in cjk_bigrams(text):
+        if len(bigram) == 2:
+            side.setdefault(bigram, None)
+    phrases = tuple(dict.fromkeys(next(filter(None, m.groups())).strip() for m in _PHRASE.finditer(text)))
+    return Query(
+        tuple(words)[:_QUERY_WORDS],
+        tuple(p for p in phrases if p)[:_QUERY_WORDS],
+        tuple(names),
+        tuple(side)[: 2 * _QUERY_WORDS],
+    )
+
+
+def _term(text: str) -> str:
+    """Return an FTS5 string; NUL, which would end the expression, becomes a space."""
+    return '"' + text.replace("\0", " ").replace('"', '""') + '"'
+
+
+def word_match(query: Query) -> str | None:
+    """Return the MATCH expression for the word index, or None when the query has no content word."""
+    return " OR ".join(_term(word) for word in query.words) or None
+
+
+def side_match(query: Query) -> str | None:
+    """Return the MATCH expression for the side index, or None when there is nothing for it."""
+    return " OR ".join(_term(t[:-1]) + " *" if t.endswith("*") else _term(t) for t in query.side) or None
+
+
+def phrase_match(query: Query) -> str | None:
+    """Return the MATCH expression that finds the quoted phrases as phrases in the word index."""
+    return " OR ".join(_term(p) for p in query.phrases if _LETTER.search(p) or re.search(r"\d", p)) or None
