@@ -1,0 +1,200 @@
+"""Text to token ids: questions cut to a bounded length, long passages in overlapping windows.
+
+The packaged tokenizers truncate and pad (MiniLM's to 128 tokens); both are switched off here, or the end of
+a long text could never be found (feasibility.md §2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from libra.ground.errors import ModelDamaged
+from libra.inference.profiles import Manifest, Prefixes
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_SPACE_BEFORE_CUT = re.compile(r"\s(?=\S*\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class WindowParams:
+    """How texts are cut.
+
+    Attributes:
+        query_tokens: Tokens of a question, special ones included; of a longer one the first and the last
+            half are kept, since what is asked stands before or after what was pasted.
+        piece_chars: Long texts are handed to the tokenizer in pieces of about this size, so that its memory
+            does not grow with them.
+    """
+
+    query_tokens: int = 256
+    piece_chars: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Token ids of one window, ready for the model, and the characters that they stand for."""
+
+    start: int
+    end: int
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Ids before and after a text: special tokens and the words of a prefix."""
+
+    head: tuple[int, ...]
+    tail: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.head) + len(self.tail)
+
+    def around(self, ids: Sequence[int]) -> tuple[int, ...]:
+        return (*self.head, *ids, *self.tail)
+
+
+class TextCutter:
+    """A model's tokenizer with our own windows. Safe to use from several threads.
+
+    Args:
+        tokenizer: The model's tokenizer; its truncation and padding are switched off.
+        prefixes: Put before questions and passages.
+        max_tokens: The model's limit, special tokens included.
+        window_tokens: Tokens of one window, special tokens and prefix included.
+        overlap_tokens: Tokens that neighbouring windows share at least.
+        params: Further limits.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        prefixes: Prefixes,
+        *,
+        max_tokens: int,
+        window_tokens: int,
+        overlap_tokens: int,
+        params: WindowParams,
+    ) -> None:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self._tokenizer = tokenizer
+        self._query = _frame(tokenizer, prefixes.query)
+        self._passage = _frame(tokenizer, prefixes.passage)
+        self._query_room = max(min(params.query_tokens, max_tokens) - len(self._query), 2)
+        self._passage_room = max(window_tokens - len(self._passage), 2)
+        self._overlap = min(overlap_tokens, self._passage_room - 1)
+        self._piece_chars = params.piece_chars
+
+    @classmethod
+    def open(cls, file: Path, manifest: Manifest, params: WindowParams) -> TextCutter:
+        """Load ``tokenizer.json``.
+
+        Raises:
+            ModelDamaged: It is no tokenizer.
+        """
+        from tokenizers import Tokenizer
+
+        try:
+            tokenizer = Tokenizer.from_file(str(file))
+        except Exception as error:  # tokenizers raises bare Exception
+            raise ModelDamaged(f"{file} is no tokenizer", where=str(file)) from error
+        return cls(
+            tokenizer,
+            manifest.prefixes,
+            max_tokens=manifest.max_tokens,
+            window_tokens=manifest.window_tokens,
+            overlap_tokens=manifest.overlap_tokens,
+            params=params,
+        )
+
+    @property
+    def vocabulary(self) -> int:
+        """Token ids are below this number."""
+        return self._tokenizer.get_vocab_size()
+
+    def question(self, text: str) -> tuple[int, ...]:
+        """Return the ids of a question, at most ``query_tokens`` of them."""
+        room = self._query_room
+        if len(text) <= self._piece_chars:
+            ids = self._encode(text).ids
+        else:
+            half = self._piece_chars // 2
+            ids = self._encode(text[:half]).ids[:room] + self._encode(text[-half:]).ids[-room:]
+        if len(ids) > room:
+            ids = ids[: room - room // 2] + ids[-(room // 2) :]
+        return self._query.around(ids)
+
+    def windows(self, text: str) -> list[Piece]:
+        """Return windows that together cover every character of ``text``; none for a white text.
+
+        Windows of one text are about equally long: a last one with three words in it would find nothing.
+        """
+        if not text.strip():
+            return []
+        ids, spans = self._tokens(text)
+        room, overlap = self._passage_room, self._overlap
+        if len(ids) <= room:
+            return [Piece(0, len(text), self._passage.around(ids))]
+        count = -(-(len(ids) - overlap) // (room - overlap))
+        step = -(-(len(ids) - overlap) // count)
+        pieces: list[Piece] = []
+        for first in range(0, count * step, step):
+            last = min(first + step + overlap, len(ids))
+            start = min(spans[first][0], pieces[-1].end) if pieces else 0
+            end = spans[last - 1][1] if last < len(ids) else len(text)
+            pieces.append(Piece(start, end, self._passage.around(ids[first:last])))
+            if last == len(ids):
+                break
+        return pieces
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of ``text``, without special ones and prefix."""
+        return sum(len(self._encode(part)) for _, part in self._parts(text))
+
+    def _tokens(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        ids: list[int] = []
+        spans: list[tuple[int, int]] = []
+        for offset, part in self._parts(text):
+            encoding = self._encode(part)
+            ids += encoding.ids
+            spans += [(start + offset, end + offset) for start, end in encoding.offsets]
+        return ids, spans
+
+    def _parts(self, text: str) -> Iterator[tuple[int, str]]:
+        offset = 0
+        while len(text) - offset > self._piece_chars:
+            part = text[offset : offset + self._piece_chars]
+            space = _SPACE_BEFORE_CUT.search(part, len(part) // 2)
+            if space:
+                part = part[: space.start()]
+            yield offset, part
+            offset += len(part)
+        yield offset, text[offset:]
+
+    def _encode(self, text: str) -> Encoding:
+        try:
+            return self._tokenizer.encode(text, add_special_tokens=False)
+        except UnicodeEncodeError:
+            # Half a surrogate pair (a message that was cut in the middle of an emoji): one for one, so that
+            # the spans still fit the caller's text.
+            return self._tokenizer.encode(_SURROGATES.sub("\ufffd", text), add_special_tokens=False)
+
+
+def _frame(tokenizer: Tokenizer, prefix: str) -> _Frame:
+    """Work out what the tokenizer puts around a text.
+
+    A prefix is tokenized apart from its text and without its last space: WordPiece cuts at spaces and
+    SentencePiece marks the next word with one, so the ids are those of prefix and text in one.
+    """
+    bare = tokenizer.encode("a", add_special_tokens=False).ids
+    full = tokenizer.encode("a", add_special_tokens=True).ids
+    at = next((i for i in range(len(full)) if full[i : i + len(bare)] == bare), 0)
+    words = tokenizer.encode(prefix.rstrip(), add_special_tokens=False).ids if prefix.strip() else []
+    return _Frame((*full[:at], *words), tuple(full[at + len(bare) :]))
