@@ -21,7 +21,7 @@ WAIT_S = 20.0
 
 CHILD = """
 import sys, threading
-from libra.desktop.tray import Actions, Tray
+from libra.desktop.tray import Actions, Tray, available
 
 def say(word):
     print(word, flush=True)
@@ -60,6 +60,11 @@ class SystemTray:
         self.window.map()
         self.window.set_selection_owner(self.display.intern_atom("_NET_SYSTEM_TRAY_S0"), X.CurrentTime)
         self.display.sync()
+
+    def close(self) -> None:
+        """Leave the X server; the library itself would leave its socket to the garbage collector."""
+        self.display.close()
+        self.display.display.socket.close()
 
     def docked(self) -> Any:
         """Wait for an icon's request to be taken in, and return its window."""
@@ -130,15 +135,22 @@ def x_server() -> Iterator[str]:
     process.wait(WAIT_S)
 
 
+@pytest.fixture
+def system_tray(x_server: str) -> Iterator[SystemTray]:
+    """Yield a system tray that waits for icons."""
+    tray = SystemTray(x_server)
+    yield tray
+    tray.close()
+
+
 def environment(**changes: str) -> dict[str, str]:
     """Return this process's environment without any display, and with the checkout importable."""
     kept = {k: v for k, v in os.environ.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"}}
     return kept | {"PYTHONPATH": str(Path(__file__).parents[2])} | changes
 
 
-def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str) -> None:
+def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system_tray: SystemTray) -> None:
     """On a real X server: the icon docks, changes colour with the state, a click arrives, stop ends it."""
-    host = SystemTray(x_server)
     with subprocess.Popen(
         [sys.executable, "-c", CHILD],
         env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
@@ -151,17 +163,16 @@ def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str) -> Non
         assert child.stdout is not None
         assert child.stderr is not None
         assert child.stdout.readline().startswith("(True, 'an icon without a menu")
-        icon = host.docked()
-        host.wait_for_colour(icon, (0x2F, 0x7D, 0xD1))
+        icon = system_tray.docked()
+        system_tray.wait_for_colour(icon, (0x2F, 0x7D, 0xD1))
         print("degrade", file=child.stdin, flush=True)
-        host.wait_for_colour(icon, (0xD9, 0x9A, 0x1C))
-        host.click(icon)
+        system_tray.wait_for_colour(icon, (0xD9, 0x9A, 0x1C))
+        system_tray.click(icon)
         assert child.stdout.readline() == "open_folder\n"
         print("stop", file=child.stdin, flush=True)
         assert child.stdout.readline() == "ended\n"
         assert child.wait(WAIT_S) == 0
         assert child.stderr.read() == ""
-    host.display.close()
 
 
 def test_without_a_display_the_reason_is_told() -> None:
