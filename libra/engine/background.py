@@ -1,0 +1,167 @@
+"""The background worker: embeds what has no vector yet, promotes what the gate admits, compacts what is long.
+
+One thread at its own pace; a request of a person always goes first (the embedder sees to that). The queue
+is the database: a crash loses nothing, and a failed step leaves its rows waiting.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from libra.engine import promote
+from libra.engine.deps import Deps
+from libra.ground.errors import LibraError, ModelError
+from libra.store import stats, vectors
+from libra.store.vectors import ChunkVectors
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundParams:
+    """Pace of the worker.
+
+    ``embeds_per_promotion``: while history is back-filled, one batch goes through the gate for this many
+    embedded ones, so that what is said now is learnt although the backlog takes hours.
+    """
+
+    embed_batch: int = 64
+    promote_batch: int = 32
+    embeds_per_promotion: int = 8
+    retry_s: float = 5.0
+    idle_s: float = 30.0
+
+
+class Background:
+    """Owns the thread ``libra-background``.
+
+    Args:
+        deps: Shared parts.
+        params: Pace.
+        when_idle: Called when nothing waits; returns True if it did something (automatic compaction, expiry).
+    """
+
+    def __init__(self, deps: Deps, params: BackgroundParams, when_idle: Callable[[], bool]) -> None:
+        self._deps = deps
+        self._params = params
+        self._when_idle = when_idle
+        self._stop = threading.Event()
+        self._wake = threading.Event()
+        self._resumed = threading.Event()
+        self._resumed.set()
+        self._settled = threading.Condition()
+        self._generation = 0
+        self._settled_generation = -1
+        self._rounds = 0
+        self._thread = threading.Thread(target=self._run, name="libra-background", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 10.0) -> None:
+        """Finish the current batch and end the thread."""
+        self._stop.set()
+        self._resumed.set()
+        self._wake.set()
+        with self._settled:
+            self._settled.notify_all()
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    def wake(self) -> None:
+        """Say that there is something to do."""
+        with self._settled:
+            self._generation += 1
+        self._wake.set()
+
+    def pause(self) -> None:
+        """Rest after the current batch, until :meth:`resume`."""
+        self._resumed.clear()
+
+    def resume(self) -> None:
+        """Go on."""
+        self._resumed.set()
+        self.wake()
+
+    def pending(self) -> int:
+        """Return how many chunks and turns wait for a vector or for the gate."""
+        with self._deps.store.snapshot() as snapshot:
+            return stats.pending(snapshot, with_vectors=self._deps.model.state != "missing")
+
+    def wait_idle(self, timeout_s: float) -> int:
+        """Wait until nothing waits, at most ``timeout_s``; return how much still does."""
+        with self._settled:
+            target = self._generation
+            self._settled.wait_for(
+                lambda: self._settled_generation >= target or self._stop.is_set(), timeout_s
+            )
+            if self._settled_generation >= target:
+                return 0
+        return self.pending()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._resumed.wait()
+            self._wake.clear()
+            with self._settled:
+                generation = self._generation
+            try:
+                worked = self._round()
+            except LibraError as error:
+                _LOG.warning("background step failed, will be tried again: %s", error.reason)
+                self._wake.wait(self._params.retry_s)
+                continue
+            except Exception:
+                _LOG.exception("background step failed")
+                self._wake.wait(self._params.retry_s)
+                continue
+            if worked:
+                continue
+            with self._settled:
+                self._settled_generation = max(self._settled_generation, generation)
+                self._settled.notify_all()
+            self._wake.wait(self._params.idle_s)
+
+    def _round(self) -> bool:
+        if self._stop.is_set():
+            return False
+        if not self._deps.model.wait(0.0):
+            # The gate needs vectors; they come as soon as the model does, or when it is known not to come.
+            self._deps.model.wait(self._params.retry_s)
+            return True
+        self._rounds += 1
+        embedded = embed_batch(self._deps, self._params.embed_batch)
+        if embedded and self._rounds % self._params.embeds_per_promotion:
+            return True
+        promoted = promote.promote_batch(self._deps, self._params.promote_batch)
+        return bool(embedded or promoted) or self._when_idle()
+
+
+def embed_batch(deps: Deps, limit: int) -> int:
+    """Give vectors to the newest chunks that wait for one; return how many were handled.
+
+    A text that the model cannot take is marked failed and stays searchable by its words.
+    """
+    embedder = deps.model.get()
+    if embedder is None:
+        return 0
+    with deps.store.snapshot() as snapshot:
+        waiting = vectors.pending(snapshot, limit)
+    if not waiting:
+        return 0
+    try:
+        windows = embedder.embed_passages([text for _, _, text in waiting])
+    except ModelError:
+        _LOG.warning("the model refused a batch of %d texts", len(waiting))
+        raise
+    rows = [
+        ChunkVectors(item_id, tuple((w.start, w.end, w.vector) for w in found))
+        for (_, item_id, _), found in zip(waiting, windows, strict=True)
+    ]
+    fingerprint = embedder.fingerprint
+    deps.store.write(lambda tx: vectors.put(tx, rows, fingerprint)).result()
+    return len(waiting)

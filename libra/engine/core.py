@@ -1,0 +1,172 @@
+"""The engine: one object with a method for every verb; the work is in one module a verb."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from libra.engine import assemble as assembling
+from libra.engine import compact as compacting
+from libra.engine import expand as expanding
+from libra.engine import forget as forgetting
+from libra.engine import ingest as ingesting
+from libra.engine import instructions, reading, summarize, upkeep
+from libra.engine import search as searching
+from libra.engine import status as reporting
+from libra.engine.background import Background, BackgroundParams
+from libra.engine.deps import Deps
+from libra.engine.feed import DocumentState, Taken
+from libra.engine.pause import Pause
+from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
+
+Json = dict[str, Any]
+
+
+class Engine:
+    """All verbs over one set of parts; every method may be called from any thread.
+
+    Args:
+        deps: Shared parts.
+        background: Pace of the background worker.
+        sources_status: Asked for the state of the readers, for ``status``.
+        sources_idle: Waits until the readers have nothing to read, at most so many seconds; returns what is left.
+        on_shutdown: Called by the verb ``shutdown``.
+    """
+
+    def __init__(
+        self,
+        deps: Deps,
+        background: BackgroundParams | None = None,
+        sources_status: Callable[[], Mapping[str, Any]] = dict,
+        sources_idle: Callable[[float], int] = lambda _timeout_s: 0,
+        on_shutdown: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.deps = deps
+        self.background = Background(deps, background or BackgroundParams(), lambda: upkeep.when_idle(deps))
+        deps.wake = self.background.wake
+        self.paused = Pause(deps.clock, self.background.pause, self.background.resume)
+        self._sources_status = sources_status
+        self._sources_idle = sources_idle
+        self._on_shutdown = on_shutdown
+
+    def start(self) -> None:
+        """Start the background worker."""
+        self.background.start()
+        self.background.wake()
+
+    def stop(self) -> None:
+        """Stop the background worker; what waits is in the database."""
+        self.paused.close()
+        self.background.stop()
+
+    # ------------------------------------------------------------------ what the readers hand in
+
+    def cursor(self, path: str) -> Cursor | None:
+        """See :class:`libra.engine.feed.Sink`."""
+        return reading.cursor(self.deps, path)
+
+    def take(self, batch: SourceBatch) -> Taken:
+        """See :class:`libra.engine.feed.Sink`."""
+        return ingesting.take(self.deps, batch)
+
+    def documents(self) -> dict[str, DocumentState]:
+        """See :class:`libra.engine.feed.Sink`."""
+        return instructions.states(self.deps)
+
+    def document(self, doc: DocumentText) -> bool:
+        """See :class:`libra.engine.feed.Sink`."""
+        return instructions.document(self.deps, doc)
+
+    def document_state(self, path: str, state: str) -> None:
+        """See :class:`libra.engine.feed.Sink`."""
+        instructions.mark_state(self.deps, path, state)
+
+    def source_state(self, path: str, state: str) -> None:
+        """See :class:`libra.engine.feed.Sink`."""
+        reading.source_state(self.deps, path, state)
+
+    # ------------------------------------------------------------------ verbs
+
+    def health(self) -> Json:
+        """Answer the method ``health``."""
+        return reporting.health(self.deps)
+
+    def status(self, who: Who | None = None) -> Json:
+        """Answer the method ``status``."""
+        return reporting.status(
+            self.deps, who, self.paused.until(), self.background.pending(), self._sources_status()
+        )
+
+    def ingest(self, *, turns: Sequence[NewTurn], who: Who | None = None, request_id: str | None = None) -> Json:
+        """Answer the method ``ingest``."""
+        return ingesting.ingest(self.deps, who, turns, request_id)
+
+    def drain(self, timeout_ms: int = 30_000) -> Json:
+        """Answer the method ``drain``."""
+        timeout_s = timeout_ms / 1000.0
+        left = self._sources_idle(timeout_s)
+        return {"pending": left + self.background.wait_idle(timeout_s)}
+
+    def assemble(self, *, who: Who | None = None, **asked: Any) -> Json:
+        """Answer the method ``assemble``; ``asked`` are the fields of :class:`AssembleRequest`."""
+        return assembling.assemble(self.deps, who, assembling.AssembleRequest(**asked))
+
+    def search(self, *, who: Who | None = None, as_of: int | None = None, **asked: Any) -> Json:
+        """Answer the method ``search``; ``asked`` are the fields of :class:`SearchRequest`."""
+        if as_of is not None:
+            asked["until"] = as_of if asked.get("until") is None else min(as_of, asked["until"])
+        return searching.search(self.deps, who, searching.SearchRequest(**asked))
+
+    def get(self, *, id: str, who: Who | None = None) -> Json:
+        """Answer the method ``get``."""
+        return reading.get(self.deps, who, id)
+
+    def expand(
+        self, id: str, who: Who | None = None, depth: int = 3, budget_tokens: int | None = None
+    ) -> Json:
+        """Answer the method ``expand``."""
+        return expanding.expand(self.deps, who, id, depth, budget_tokens)
+
+    def compact(self, *, who: Who | None = None, force: bool = False, budget_tokens: int | None = None) -> Json:
+        """Answer the method ``compact``."""
+        return compacting.compact(self.deps, who, force=force, budget_tokens=budget_tokens)
+
+    def forget(
+        self,
+        *,
+        who: Who | None = None,
+        id: str | None = None,
+        ids: Sequence[str] | None = None,
+        query: str | None = None,
+        dry_run: bool = False,
+    ) -> Json:
+        """Answer the method ``forget``."""
+        wanted = [*(ids or ()), *([id] if id is not None else [])]
+        return forgetting.forget(self.deps, who, wanted, query, dry_run=dry_run)
+
+    def classify(self, texts: Sequence[str]) -> list[Json]:
+        """Answer the method ``classify``."""
+        return instructions.classify_verb(texts)
+
+    def partition(self, path: str | None = None, name: str | None = None, text: str | None = None) -> Json:
+        """Answer the method ``partition``."""
+        return instructions.partition_verb(self.deps, path, name, text)
+
+    def summarize(self, turns: Sequence[NewTurn], budget_tokens: int | None = None) -> Json:
+        """Answer the method ``summarize``."""
+        return summarize.summarize(self.deps, turns, budget_tokens)
+
+    def pause(self, seconds: int | None = None, project: str | None = None) -> Json:
+        """Answer the method ``pause``."""
+        return {"paused_until": self.paused.pause(seconds, project)}
+
+    def resume(self, project: str | None = None) -> Json:
+        """Answer the method ``resume``."""
+        self.paused.resume(project)
+        return {"ok": True}
+
+    def shutdown(self) -> Json:
+        """Answer the method ``shutdown``; the app stops once this answer is sent."""
+        threading.Timer(0.05, self._on_shutdown).start()
+        return {"ok": True}

@@ -1,0 +1,137 @@
+"""What every verb works with: the store, the model if there is one, the settings, the time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+
+from libra.assembly.diversity import DiversityParams
+from libra.assembly.fusion import FusionParams
+from libra.assembly.packer import PackParams
+from libra.assembly.ranker import RankParams
+from libra.gate.admission import GateParams
+from libra.ground.records import Clock
+from libra.inference.protocol import EmbedderLike
+from libra.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class RecallParams:
+    """How many candidates each search brings. Source: memory model §5 (k1 ≥ 64 a pool)."""
+
+    pool: int = 192
+    search_pool: int = 1000
+    """Pool of ``search``: at least its largest k, so that a larger k only extends the ranking."""
+    neighbours_of: int = 48
+    """Best candidates whose session neighbours join the pool."""
+    reach: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParams:
+    """Load bounds of authored documents.
+
+    ``reference_budget_tokens`` is the budget that a document's hard rules are measured against when it is
+    loaded: above the hard share of it, the document is loaded degraded (memory model §3, §6).
+    """
+
+    reference_budget_tokens: int = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class EngineParams:
+    """Settings of the verbs, handed down by the configuration."""
+
+    pack: PackParams = field(default_factory=PackParams)
+    rank: RankParams = field(default_factory=RankParams)
+    fusion: FusionParams = field(default_factory=FusionParams)
+    diversity: DiversityParams = field(default_factory=DiversityParams)
+    recall: RecallParams = field(default_factory=RecallParams)
+    gate: GateParams = field(default_factory=GateParams)
+    documents: DocumentParams = field(default_factory=DocumentParams)
+    access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Scopes that an agent may see beyond its own, by agent."""
+    deadline_ms: int = 2000
+    """Hard limit of an assemble whose caller names none (lessons C109)."""
+    default_user: str = "user"
+    default_agent: str = "main"
+
+
+class ModelSlot:
+    """Holds the embedding model once it is there; until then says why not.
+
+    States: ``loading``, ``ready``, ``missing`` (with a reason for people).
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._embedder: EmbedderLike | None = None
+        self._settled = threading.Event()
+        self.state = "loading"
+        self.reason = "the embedding model is still being loaded"
+
+    def get(self) -> EmbedderLike | None:
+        """Return the model, or None while there is none."""
+        return self._embedder
+
+    def ready(self, embedder: EmbedderLike) -> None:
+        """Put the model in."""
+        with self._lock:
+            self._embedder, self.state, self.reason = embedder, "ready", ""
+        self._settled.set()
+
+    def missing(self, reason: str) -> None:
+        """Say that there will be no model, and why: text search goes on without it."""
+        with self._lock:
+            self._embedder, self.state, self.reason = None, "missing", reason
+        self._settled.set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until the model is ready or known to be missing."""
+        return self._settled.wait(timeout_s)
+
+    def close(self) -> None:
+        """Let the model go."""
+        with self._lock:
+            embedder, self._embedder, self.state = self._embedder, None, "missing"
+        if embedder is not None:
+            embedder.close()
+
+
+def _nothing() -> None:
+    return None
+
+
+def _unknown_project(_cwd: str) -> str | None:
+    return None
+
+
+def _ignore_folder(_cwd: str) -> None:
+    return None
+
+
+@dataclass(slots=True)
+class Deps:
+    """The parts that the verbs share. Built once by the app, or by a test.
+
+    Attributes:
+        store: The open database.
+        model: The embedding model's place.
+        params: Settings.
+        clock: Now in epoch ms.
+        zone: The person's time zone, for days and shown times.
+        project_of: Project key of a folder, None if it has none.
+        saw_folder: Told each folder that a caller works in, so that its instruction files become known.
+        wake: Called after turns or documents were stored: the background worker has something to do.
+    """
+
+    store: Store
+    model: ModelSlot
+    params: EngineParams
+    clock: Clock
+    zone: tzinfo
+    project_of: Callable[[str], str | None] = _unknown_project
+    saw_folder: Callable[[str], None] = _ignore_folder
+    wake: Callable[[], None] = _nothing

@@ -1,0 +1,161 @@
+"""Keep turns: strip our own blocks, redact secrets, give each its identity, store it before answering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from libra.engine.deps import Deps
+from libra.engine.feed import Taken
+from libra.engine.scopes import complete
+from libra.ground.records import (
+    NewTurn,
+    Origin,
+    Role,
+    SessionRef,
+    SourceBatch,
+    Who,
+    content_key,
+    event_key,
+)
+from libra.store import receipts, requests, turns
+from libra.store.turns import Appended, TurnRow
+from libra.store.writer import WriteTx
+from libra.text.marks import line_hash, strip
+from libra.text.noise import noise, unwrap
+from libra.text.redact import redact
+from libra.text.tokens import estimate
+
+WAITING, DONE, NOT_ELIGIBLE = 0, 1, 2
+"""States of a turn before the admission gate; the column is the queue."""
+
+
+def ingest(deps: Deps, who: Who | None, new: Sequence[NewTurn], request_id: str | None) -> dict[str, Any]:
+    """Store the turns of one session and return ``{accepted, duplicates, ids}`` once they are durable.
+
+    ``ids`` has one entry a turn; None where nothing was left to keep after our own blocks were cut out, or
+    where the person had made Libra forget it. A repeated ``request_id`` gives the first answer again.
+
+    Raises:
+        StoreError: Nothing of the call was stored.
+    """
+    caller = complete(deps, who)
+    session = SessionRef(
+        key=caller.session or f"{caller.user}/default",
+        user=caller.user,
+        host=caller.host,
+        agent=caller.agent,
+        project=caller.project,
+        cwd=caller.cwd,
+    )
+    known = _injected(deps, session.key, new)
+    now_ms = deps.clock()
+    rows = [prepare(turn, session, known, now_ms) for turn in new]
+
+    def job(tx: WriteTx) -> dict[str, Any]:
+        if request_id is not None and (earlier := requests.get(tx, request_id)) is not None:
+            return earlier
+        kept = [row for row in rows if row is not None]
+        done = turns.append(tx, session, kept, None, now_ms)
+        answer = _answer(rows, done)
+        if request_id is not None:
+            requests.put(tx, request_id, answer, now_ms)
+        return answer
+
+    answer = deps.store.write(job).result()
+    deps.wake()
+    return answer
+
+
+def take(deps: Deps, batch: SourceBatch) -> Taken:
+    """Store what a source has read, and its cursor, in one transaction.
+
+    Raises:
+        StoreError: Nothing was stored and the cursor did not move.
+    """
+    known = _injected(deps, batch.session.key, batch.turns)
+    now_ms = deps.clock()
+    rows = [
+        prepare(turn, batch.session, known, now_ms, batch.cursor.path if batch.cursor else None)
+        for turn in batch.turns
+    ]
+    kept = [row for row in rows if row is not None]
+    done = deps.store.write(lambda tx: turns.append(tx, batch.session, kept, batch.cursor, now_ms)).result()
+    if done.accepted:
+        deps.wake()
+    return Taken(done.accepted, done.duplicates, done.forgotten)
+
+
+def prepare(
+    turn: NewTurn,
+    session: SessionRef,
+    injected: Callable[[str], bool],
+    now_ms: int,
+    source_path: str | None = None,
+) -> TurnRow | None:
+    """Return the row to store for one turn, or None when no words of its speaker are left.
+
+    Order matters: our own blocks go first, then host envelopes, then secrets, so that nothing of ours and
+    no secret is ever hashed, indexed or stored (lessons C27, C79).
+    """
+    text = strip(turn.content, injected).text
+    if turn.role is Role.USER:
+        text = unwrap(text)
+    text = redact(text).text.strip()
+    if not text:
+        return None
+    ts_ms = turn.ts_ms if turn.ts_ms is not None else now_ms
+    own_id = event_key(session.key, session.host, turn.event_id, turn.ts_ms)
+    alone = own_id is not None and session.host is None
+    within = "" if turn.ts_ms is not None and session.host is not None else session.key
+    return TurnRow(
+        role=turn.role,
+        content=text,
+        ts_ms=ts_ms,
+        ts_known=turn.ts_ms is not None,
+        event_key=own_id,
+        content_key=content_key(turn.role, ts_ms, text, f"{within}#{turn.event_id}" if alone else within),
+        external_id=turn.event_id,
+        origin=turn.origin,
+        speaker=turn.speaker,
+        tokens=turn.tokens if turn.tokens is not None else estimate(text),
+        line=turn.line,
+        source_path=source_path,
+        metadata=turn.metadata,
+        gated=WAITING if _eligible(turn, session, text, injected) else NOT_ELIGIBLE,
+    )
+
+
+def _eligible(turn: NewTurn, session: SessionRef, text: str, injected: Callable[[str], bool]) -> bool:
+    """Whether the gate may look at it: memory model §4, Eligible and Before the gate."""
+    if session.kind != "main" or turn.metadata.get("noise"):
+        return False
+    owner = turn.role is Role.USER and turn.origin is Origin.OWNER
+    agent = turn.role is Role.ASSISTANT and turn.origin is Origin.AGENT
+    if not (owner or agent) or noise(text, turn.role) is not None:
+        return False
+    # A sentence that Libra put into this very session is no news, even without its marks (C27).
+    return not injected(text)
+
+
+def _injected(deps: Deps, session_key: str, new: Sequence[NewTurn]) -> Callable[[str], bool]:
+    """Return a test for lines that Libra put into this session's prompts; nothing is read before it is used."""
+    hashes: frozenset[str] | None = None
+
+    def test(line: str) -> bool:
+        nonlocal hashes
+        if hashes is None:
+            with deps.store.snapshot() as snapshot:
+                hashes = receipts.injected_hashes(snapshot, session_key)
+        return bool(hashes) and line_hash(line) in hashes
+
+    return test
+
+
+def _answer(rows: Sequence[TurnRow | None], done: Appended) -> dict[str, Any]:
+    uids = iter(done.uids)
+    return {
+        "accepted": done.accepted,
+        "duplicates": done.duplicates,
+        "ids": [None if row is None else (next(uids) or None) for row in rows],
+    }

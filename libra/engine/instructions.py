@@ -1,0 +1,114 @@
+"""Authored documents: partition, redact, check the load bound, replace the document's nodes."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from libra.engine.deps import Deps
+from libra.engine.feed import DocumentState
+from libra.ground.errors import InvalidParams, NotFound
+from libra.ground.records import DocumentText, Node, NodeTier, digest
+from libra.store import documents
+from libra.text.partition import degrade, partition
+from libra.text.redact import redact
+from libra.text.tokens import estimate
+
+_MAX_BYTES = 4 * 1024 * 1024
+_one_parse = threading.Lock()
+"""mistletoe keeps its token lists in module globals: one parse at a time (feasibility.md §7)."""
+
+
+def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], bool]:
+    """Return the document's nodes, redacted, and whether it had to be loaded degraded.
+
+    Degraded: the hard nodes exceed their share of the reference budget; those without a deontic form step
+    down to soft (memory model §3). Nothing is cut.
+    """
+    with _one_parse:
+        nodes = partition(text, instructions=instructions)
+    clean = [_redacted(node) for node in nodes]
+    share = deps.params.pack.hard * deps.params.pack.usable(deps.params.documents.reference_budget_tokens)
+    return degrade(clean, int(share))
+
+
+def _redacted(node: Node) -> Node:
+    found = redact(node.text)
+    return replace(node, text=found.text, tokens=estimate(found.text)) if found.kinds else node
+
+
+def document(deps: Deps, doc: DocumentText) -> bool:
+    """Store a document's present text; return True if that changed anything.
+
+    Raises:
+        StoreError: The former text stays in force.
+    """
+    mark = digest(doc.text, str(doc.instructions), doc.scope.text)
+    with deps.store.snapshot() as snapshot:
+        known = documents.states(snapshot).get(doc.path)
+    now_ms = deps.clock()
+    if known is not None and known.digest == mark:
+        if known.state != "present" or (known.size, known.mtime_ns) != (doc.size, doc.mtime_ns):
+            deps.store.write(lambda tx: documents.touch(tx, doc, now_ms)).result()
+        return False
+    nodes, degraded = nodes_of(deps, doc.text, instructions=doc.instructions)
+    changed = deps.store.write(
+        lambda tx: documents.replace(tx, doc, mark, nodes, degraded=degraded, now_ms=now_ms)
+    ).result()
+    deps.wake()
+    return changed
+
+
+def states(deps: Deps) -> dict[str, DocumentState]:
+    """Return what is kept of every document, by path."""
+    with deps.store.snapshot() as snapshot:
+        return documents.states(snapshot)
+
+
+def mark_state(deps: Deps, path: str, state: str) -> None:
+    """Record that a document is unreadable, missing for the first time, or gone."""
+    now_ms = deps.clock()
+    deps.store.write(lambda tx: documents.mark_state(tx, path, state, now_ms)).result()
+
+
+def partition_verb(deps: Deps, path: str | None, name: str | None, text: str | None) -> dict[str, Any]:
+    """Answer the method ``partition``: how a document would be loaded; nothing is stored.
+
+    Raises:
+        NotFound: The path cannot be read.
+        InvalidParams: Neither a path nor a text was given.
+    """
+    if text is None:
+        if path is None:
+            raise InvalidParams("partition needs a path, or a name and a text", where="path")
+        text = _read(Path(path))
+    nodes, degraded = nodes_of(deps, text, instructions=True)
+    tokens = {tier.value: sum(n.tokens for n in nodes if n.tier is tier) for tier in NodeTier}
+    shown = name or path or "text"
+    reasons = [f"hard_load: {shown} holds more rules than its reservation"] if degraded else []
+    return {"nodes": [_wire(node) for node in nodes], "tokens": tokens, "degraded": reasons}
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise NotFound(f"the document cannot be read: {error.strerror}", where=str(path)) from error
+    if len(raw) > _MAX_BYTES:
+        raise InvalidParams(f"the document is larger than {_MAX_BYTES} bytes", where="path")
+    return raw.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _wire(node: Node) -> dict[str, Any]:
+    return {
+        "tier": node.tier.value,
+        "kind": node.kind,
+        "text": node.text,
+        "lines": [node.line_start, node.line_end],
+        "heading": list(node.heading),
+        "tokens": node.tokens,
+        "modalities": [m.value for m in node.modalities],
+    }

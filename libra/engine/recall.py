@@ -1,0 +1,202 @@
+"""Gather candidates from every visible scope in one snapshot, fuse, rank and diversify them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from libra.assembly.diversity import diversify
+from libra.assembly.fusion import Evidence, relevance
+from libra.assembly.ranker import ScoreParts, order, rank
+from libra.assembly.temporal import cover_slots, in_windows
+from libra.engine.deadline import Deadline
+from libra.engine.deps import Deps
+from libra.ground.errors import DeadlinePassed, ModelError
+from libra.ground.records import Kind, Who
+from libra.ground.vectors import Vector
+from libra.store import memories, search, turns
+from libra.store.rows import ItemRow
+from libra.store.store import Snapshot
+from libra.store.visibility import Filter, Visible
+from libra.text import terms
+from libra.text.dates import TimeAsk, temporal
+from libra.text.scripts import fold
+
+_EXACT_POOL = 64
+_EXACT_BASE = 0.5
+"""A found identifier counts at least this much, and up to 1 more the rarer it is (benchmarks.md §5)."""
+_COVERAGE_HEAD = 48
+_STEM_CHARS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query as the searches use it.
+
+    Attributes:
+        terms: Its words, phrases, identifiers and side terms.
+        vector: Its embedding; None while there is no model, or when the deadline passed.
+        speakers: The speaker it names, in lower case (taken out of the searched text).
+        time: Times that it asks about.
+    """
+
+    terms: terms.Query
+    vector: Vector | None
+    speakers: frozenset[str]
+    time: TimeAsk
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What to look through for a question.
+
+    Attributes:
+        who: The completed caller.
+        filt: What may be found.
+        pool: Candidates a search leg.
+        exclude: Items that are already in the prompt.
+        spread_duplicates: Sink near-duplicates and cover time slots (assemble); search keeps the plain order.
+    """
+
+    who: Who
+    filt: Filter
+    pool: int
+    exclude: frozenset[int] = frozenset()
+    spread_duplicates: bool = False
+
+
+@dataclass(slots=True)
+class Ranked:
+    """Items best first with the parts of their scores."""
+
+    items: list[ItemRow]
+    parts: list[ScoreParts]
+
+
+def read_question(
+    deps: Deps, snapshot: Snapshot, query: str, sees: Visible, deadline: Deadline, degraded: list[str]
+) -> Question:
+    """Read a query and embed it; what could not be done is added to ``degraded``."""
+    speakers = turns.speakers(snapshot, sees)
+    said = [s for s in speakers if len(s) > 1 and re.search(_whole(s), query, re.IGNORECASE)]
+    bare = query
+    if len(said) == 1:
+        bare = " ".join(re.sub(_whole(said[0]), " ", query, flags=re.IGNORECASE).split()) or query
+    named = frozenset({said[0].lower()}) if len(said) == 1 else frozenset()
+    vector = _embed(deps, bare, deadline, degraded)
+    return Question(terms.parse_query(bare), vector, named, temporal(query, deps.clock(), deps.zone))
+
+
+def _whole(name: str) -> str:
+    return rf"\b{re.escape(name)}(?:['’]s)?\b"
+
+
+def _embed(deps: Deps, text: str, deadline: Deadline, degraded: list[str]) -> Vector | None:
+    embedder = deps.model.get()
+    if embedder is None:
+        degraded.append(f"embedding: {deps.model.reason}")
+        return None
+    try:
+        return deadline.run(embedder.embed_query, text)
+    except DeadlinePassed:
+        degraded.append("deadline: the query was not embedded in time")
+    except ModelError as error:
+        degraded.append(f"embedding: {error.message}")
+    return None
+
+
+def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Ranked:
+    """Return everything that may answer, best first; all reads are of one state."""
+    cosine: dict[int, float] = {}
+    if question.vector is not None:
+        cosine = dict(search.vector_candidates(snapshot, deps.store, question.vector, ask.filt, ask.pool))
+    lexical, exact = _text_legs(snapshot, question.terms, ask)
+    found = dict.fromkeys([*cosine, *lexical, *exact])
+    best = sorted(found, key=lambda i: -(cosine.get(i, 0.0) + 0.05 * lexical.get(i, 0.0) + exact.get(i, 0.0)))
+    near = search.neighbours(
+        snapshot, best[: deps.params.recall.neighbours_of], deps.params.recall.reach, ask.filt
+    )
+    wanted = [i for i in dict.fromkeys([*found, *near]) if i not in ask.exclude]
+    rows = _one_of_memory_and_turn(snapshot, search.rows(snapshot, wanted, ask.filt))
+    if question.vector is not None:
+        unscored = [r.id for r in rows if r.id not in cosine]
+        cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
+    evidence = _evidence(rows, cosine, lexical, exact, question)
+    scores = rank(rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank)
+    ranked = [int(i) for i in order(scores, rows)]
+    if ask.spread_duplicates and ranked:
+        ranked = _spread(deps, snapshot, ranked, rows, [s.score for s in scores])
+        ranked = cover_slots(ranked, rows, question.time.windows)
+    return Ranked([rows[i] for i in ranked], [scores[i] for i in ranked])
+
+
+def _spread(
+    deps: Deps, snapshot: Snapshot, ranked: list[int], rows: Sequence[ItemRow], scores: Sequence[float]
+) -> list[int]:
+    """Sink near-duplicates within the head of the ranking."""
+    head = ranked[: deps.params.diversity.head]
+    vectors = search.vectors_of(snapshot, deps.store, [rows[i].id for i in head])
+    known = [vectors.get(rows[i].id) for i in head] + [None] * (len(ranked) - len(head))
+    return [ranked[i] for i in diversify([scores[i] for i in ranked], known, deps.params.diversity)]
+
+
+def _text_legs(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> tuple[dict[int, float], dict[int, float]]:
+    """Return BM25 of the word and side indexes (the larger of both), and the weight of exact finds."""
+    lexical: dict[int, float] = {}
+    for match, index in ((terms.word_match(asked), "word"), (terms.side_match(asked), "side")):
+        if match:
+            for item, score in search.text_candidates(snapshot, match, ask.filt, ask.pool, index=index):
+                lexical[item] = max(score, lexical.get(item, 0.0))
+    exact: dict[int, float] = {}
+    for match, index in _exact_matches(asked):
+        hits = search.text_candidates(snapshot, match, ask.filt, _EXACT_POOL, index=index)
+        weight = _EXACT_BASE + 1.0 / (1.0 + len(hits)) ** 0.5
+        for item, _ in hits:
+            exact[item] = exact.get(item, 0.0) + weight
+    return lexical, exact
+
+
+def _exact_matches(asked: terms.Query) -> list[tuple[str, Literal["word", "side"]]]:
+    """Return one expression a whole identifier (side index) and a quoted phrase (word index)."""
+    names = [terms.side_match(terms.Query((), (), (), (terms.encode(name),))) for name in asked.identifiers]
+    phrases = [terms.phrase_match(terms.Query((), (phrase,), (), ())) for phrase in asked.phrases]
+    return [(m, "side") for m in names if m] + [(m, "word") for m in phrases if m]
+
+
+def _one_of_memory_and_turn(snapshot: Snapshot, rows: dict[int, ItemRow]) -> list[ItemRow]:
+    """Drop a turn whose memory is there too: the memory ranks, the turn is its source (memory model §5)."""
+    promoted = [r.id for r in rows.values() if r.kind is Kind.MEMORY]
+    sources = set(memories.source_turns(snapshot, promoted).values()) if promoted else set()
+    return [row for row in rows.values() if row.id not in sources]
+
+
+def _evidence(
+    rows: Sequence[ItemRow],
+    cosine: dict[int, float],
+    lexical: dict[int, float],
+    exact: dict[int, float],
+    asked: Question,
+) -> Evidence:
+    coverage = np.zeros(len(rows))
+    stems = [fold(w)[:_STEM_CHARS] for w in asked.terms.words]
+    if stems:
+        head = sorted(range(len(rows)), key=lambda i: -lexical.get(rows[i].id, 0.0))[:_COVERAGE_HEAD]
+        for i in head:
+            coverage[i] = _covered(stems, rows[i].text)
+    return Evidence(
+        cosine=np.array([cosine.get(r.id, np.nan) for r in rows]),
+        lexical=np.array([lexical.get(r.id, 0.0) for r in rows]),
+        coverage=coverage,
+        exact=np.array([exact.get(r.id, 0.0) for r in rows]),
+        asked_speaker=np.array([(r.speaker or "").lower() in asked.speakers for r in rows], dtype=bool),
+        in_window=np.array(in_windows(rows, asked.time.windows), dtype=bool),
+    )
+
+
+def _covered(stems: Collection[str], text: str) -> float:
+    low = fold(text)
+    return sum(stem in low for stem in stems) / len(stems)

@@ -1,0 +1,70 @@
+"""Who sees what: the one place that turns a caller into scopes (memory model §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from libra.engine.deps import Deps
+from libra.ground.errors import Forbidden
+from libra.ground.records import Who
+from libra.store.visibility import Visible
+
+
+def complete(deps: Deps, who: Who | None) -> Who:
+    """Return the caller with defaults filled in: user, agent, project from its folder, session key.
+
+    A caller that names neither host nor agent is taken for the default agent.
+    """
+    if who is None:
+        who = Who(user=deps.params.default_user)
+    agent = who.agent
+    if agent is None and who.host is None:
+        agent = deps.params.default_agent
+    project = who.project
+    if who.cwd:
+        deps.saw_folder(who.cwd)
+        if project is None:
+            project = deps.project_of(who.cwd)
+    session = session_key(who) if who.session else None
+    return replace(who, agent=agent, project=project, session=session)
+
+
+def session_key(who: Who) -> str:
+    """Return the unique key of the caller's session: ``<host>:<id>``, or ``<user>/<id>`` without a host."""
+    session = who.session or "default"
+    prefix = f"{who.host}:" if who.host else f"{who.user}/"
+    return session if session.startswith(prefix) else prefix + session
+
+
+def visible(deps: Deps, who: Who, only: Iterable[str] | None = None) -> Visible:
+    """Return what a completed caller may see.
+
+    Args:
+        deps: Shared parts.
+        who: From :func:`complete`.
+        only: Scopes that the caller asks for; None for all that it may see.
+
+    Raises:
+        Forbidden: A scope in ``only`` is not the caller's and not granted by the configuration.
+    """
+    own = [f"user:{who.user}", "global"]
+    if who.agent:
+        own.append(f"agent:{who.agent}")
+    if who.project:
+        own.append(f"project:{who.project}")
+    granted = deps.params.access.get(who.agent or "", ())
+    allowed = dict.fromkeys([*own, *granted])
+    if only is None:
+        return Visible(user=who.user, session_key=who.session, scopes=tuple(allowed))
+    asked = list(dict.fromkeys(only))
+    sessions = {f"session:{who.session}"} if who.session else set()
+    for scope in asked:
+        if scope not in allowed and scope not in sessions and scope != "session":
+            raise Forbidden(f"the scope {scope} is not open to this caller", where="scopes")
+    wants_sessions = any(s == "session" or s in sessions for s in asked)
+    return Visible(
+        user=who.user if wants_sessions else "",
+        session_key=who.session if wants_sessions else None,
+        scopes=tuple(s for s in asked if s in allowed),
+    )

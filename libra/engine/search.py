@@ -1,0 +1,105 @@
+"""Search: the same ranking as assemble, without a budget; the order for a larger k extends a smaller one's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from libra.engine.deadline import Deadline
+from libra.engine.deps import Deps
+from libra.engine.recall import Ask, read_question, recall
+from libra.engine.scopes import complete, visible
+from libra.ground.records import Kind, MemoryType, Scope, Who
+from libra.store.rows import ItemRow
+from libra.store.visibility import Filter
+
+DEFAULT_KINDS = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.GUIDANCE, Kind.LORE})
+_LIMIT_MS = 10_000
+"""A search waits this long for the query's vector; then it answers by words."""
+_FEW = 2
+"""Fewer active finds than this, and the archive is searched too (memory model §1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """The parameters of ``search`` (protocol.md); times in epoch ms, ``until`` exclusive."""
+
+    query: str
+    k: int = 10
+    kinds: frozenset[Kind] | None = None
+    types: tuple[MemoryType, ...] | None = None
+    scopes: tuple[Scope, ...] | None = None
+    since: int | None = None
+    until: int | None = None
+    archive: bool = False
+    min_score: float | None = None
+    explain: bool = False
+
+
+def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
+    """Return ``{hits, degraded}`` as protocol.md says; ``hits`` best first, at most ``k``.
+
+    Raises:
+        Forbidden: A scope was asked for that the caller may not see.
+    """
+    caller = complete(deps, who)
+    filt = Filter(
+        visible=visible(deps, caller, None if asked.scopes is None else [s.text for s in asked.scopes]),
+        kinds=asked.kinds or DEFAULT_KINDS,
+        types=tuple(t.value for t in asked.types or ()),
+        since_ms=asked.since,
+        until_ms=asked.until,
+        active_only=not asked.archive,
+    )
+    degraded: list[str] = []
+    pool = max(deps.params.recall.search_pool, asked.k)
+    with deps.store.snapshot() as snapshot:
+        deadline = Deadline.after(_LIMIT_MS)
+        question = read_question(deps, snapshot, asked.query, filt.visible, deadline, degraded)
+        found = recall(deps, snapshot, question, Ask(caller, filt, pool))
+        if len(found.items) < _FEW and not asked.archive:
+            found = recall(deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool))
+    floor = asked.min_score or 0.0
+    hits = [
+        hit(item, parts.score, parts.as_dict() if asked.explain else None)
+        for item, parts in zip(found.items, found.parts, strict=True)
+        if parts.score >= floor
+    ]
+    return {"hits": hits[: asked.k], "degraded": degraded}
+
+
+def hit(item: ItemRow, score: float, why: dict[str, float] | None) -> dict[str, Any]:
+    """Return the wire form of one found item (protocol.md, Common objects)."""
+    out: dict[str, Any] = {
+        "id": item.uid,
+        "kind": item.kind.wire,
+        "text": item.text,
+        "score": round(min(max(score, 0.0), 1.0), 6),
+        "tokens": item.tokens,
+        "scope": item.scope,
+        "ts": item.ts_ms,
+        "source": source(item),
+    }
+    optional = {
+        "external_id": item.external_id,
+        "type": item.type,
+        "role": item.role,
+        "speaker": item.speaker,
+        "metadata": item.metadata or None,
+        "archived": item.archived_ms,
+        "why": why,
+    }
+    out.update({name: value for name, value in optional.items() if value is not None})
+    return out
+
+
+def source(item: ItemRow) -> dict[str, Any]:
+    """Return where an item comes from: file and line, or session and turn."""
+    parts = {
+        "path": item.source_path,
+        "line": item.line,
+        "session": item.session_key,
+        "turn_ids": [item.uid] if item.kind is Kind.TURN else None,
+    }
+    return {name: value for name, value in parts.items() if value is not None}
+

@@ -1,0 +1,27 @@
+"""What the background worker does when nothing waits: expiry to the archive, compaction of long sessions."""
+
+from __future__ import annotations
+
+import logging
+
+from libra.engine import compact
+from libra.engine.deps import Deps
+from libra.store import memories
+
+_LOG = logging.getLogger(__name__)
+
+
+def when_idle(deps: Deps) -> bool:
+    """Do one piece of upkeep; return True if there was one."""
+    return expire(deps) > 0 or compact.one_automatic(deps)
+
+
+def expire(deps: Deps) -> int:
+    """Move memories whose time is over to the archive; return how many."""
+    now_ms = deps.clock()
+    with deps.store.snapshot() as snapshot:
+        due = memories.expired(snapshot, now_ms)
+    if due:
+        deps.store.write(lambda tx: memories.archive(tx, due, now_ms)).result()
+        _LOG.info("archived %d expired memories", len(due))
+    return len(due)

@@ -1,0 +1,1 @@
+"""Values, errors and places that every other package stands on."""

@@ -1,0 +1,42 @@
+"""Logging set-up: lines on stderr and a small rotating file. Only ids, counts and paths are ever logged."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+from pathlib import Path
+
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_FILE_BYTES = 2_000_000
+_FILES_KEPT = 2
+
+
+def setup(folder: Path | None, *, verbose: bool = False, stderr: bool = True) -> None:
+    """Send Libra's log to stderr and, if ``folder`` can be written, to ``folder/libra.log``.
+
+    Args:
+        folder: Where the log file goes; None for stderr only.
+        verbose: Log DEBUG lines too.
+        stderr: False when a terminal should stay clean (progress bars).
+    """
+    root = logging.getLogger("libra")
+    root.setLevel(logging.DEBUG if verbose else logging.INFO)
+    root.propagate = False
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+        handler.close()
+    if stderr:
+        root.addHandler(logging.StreamHandler(sys.stderr))
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            root.addHandler(
+                logging.handlers.RotatingFileHandler(
+                    folder / "libra.log", maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"
+                )
+            )
+        except OSError as error:
+            root.warning("no log file in %s: %s", folder, error.strerror)
+    for handler in root.handlers:
+        handler.setFormatter(logging.Formatter(_FORMAT))

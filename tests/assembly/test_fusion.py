@@ -1,0 +1,73 @@
+"""Fusion: one relevance out of vectors, words and names."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from tests.assembly.fakes import FakeItem
+
+from libra.assembly.fusion import Evidence, FusionParams, relevance
+
+
+def evidence(n: int, **given: list[float]) -> Evidence:
+    """Return evidence with zeros where nothing is given."""
+    return Evidence(
+        cosine=np.array(given.get("cosine", [0.1] * n), dtype=float),
+        lexical=np.array(given.get("lexical", [0.0] * n), dtype=float),
+        coverage=np.array(given.get("coverage", [0.0] * n), dtype=float),
+        exact=np.array(given.get("exact", [0.0] * n), dtype=float),
+        asked_speaker=np.array(given.get("speaker", [0] * n), dtype=bool),
+        in_window=np.array(given.get("window", [0] * n), dtype=bool),
+    )
+
+
+def items(n: int) -> list[FakeItem]:
+    """Return turns of different sessions, so that no neighbour helps another."""
+    return [FakeItem(i, uid=f"u{i}", session_id=i, seq=1) for i in range(n)]
+
+
+def test_empty_pool() -> None:
+    """No candidates, no scores, no error."""
+    assert relevance([], evidence(0), FusionParams()).shape == (0,)
+
+
+def test_an_identifier_is_never_lost_behind_neighbours() -> None:
+    """One turn holds the asked hash; fifty are semantically nearer. The hash wins."""
+    n = 51
+    cosine = [0.45] * 50 + [0.05]
+    exact = [0.0] * 50 + [1.2]
+    got = relevance(items(n), evidence(n, cosine=cosine, exact=exact), FusionParams())
+    assert int(got.argmax()) == 50
+
+
+def test_missing_vectors_are_neutral() -> None:
+    """A turn whose vector is not there yet can still be found by its words."""
+    got = relevance(
+        items(3), evidence(3, cosine=[math.nan, 0.2, 0.1], lexical=[9.0, 0.0, 0.0]), FusionParams()
+    )
+    assert int(got.argmax()) == 0
+    assert np.isfinite(got).all()
+
+
+def test_a_turn_earns_from_its_neighbour() -> None:
+    """The answer next to a found question ranks above an equal turn elsewhere."""
+    turns = [
+        FakeItem(0, uid="q", session_id=1, seq=1),
+        FakeItem(1, uid="a", session_id=1, seq=2),
+        FakeItem(2, uid="far", session_id=2, seq=9),
+    ]
+    got = relevance(turns, evidence(3, cosine=[0.7, 0.1, 0.1]), FusionParams())
+    assert got[1] > got[2]
+
+
+def test_a_question_about_nothing_stored_scores_low() -> None:
+    """With no near vector, no covered word and no name, even the best stays under half."""
+    got = relevance(items(40), evidence(40, cosine=list(np.linspace(-0.05, 0.14, 40))), FusionParams())
+    assert got.max() < 0.5
+
+
+def test_named_speaker_leads() -> None:
+    """A question that names a speaker prefers what that person said."""
+    got = relevance(items(2), evidence(2, cosine=[0.5, 0.4], speaker=[0, 1]), FusionParams())
+    assert got[1] > got[0]
