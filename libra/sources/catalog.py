@@ -1,0 +1,219 @@
+r"""Where each host keeps things, on each platform: one table, and the rules behind its rows.
+
+| host        | what              | where                                                          | moved by |
+|-------------|-------------------|----------------------------------------------------------------|----------|
+| claude-code | transcripts, auto memory | ``~/.claude/projects``                                  | CLAUDE_CONFIG_DIR |
+| claude-code | user rules        | ``~/.claude/CLAUDE.md``, ``~/.claude/rules``                   | CLAUDE_CONFIG_DIR |
+| claude-code | managed rules     | ``/etc/claude-code``, ``/Library/Application Support/ClaudeCode``, ``%ProgramFiles%\ClaudeCode`` | – |
+| openclaw    | transcripts, database | ``~/.openclaw/agents``                                     | OPENCLAW_STATE_DIR, OPENCLAW_PROFILE |
+| openclaw    | workspaces        | ``~/.openclaw/workspace``, ``workspace-<agent>``, openclaw.json | OPENCLAW_WORKSPACE_DIR, … |
+
+On Windows ``~`` is ``%USERPROFILE%``; the folders below it are the same.
+
+Source: hosts.md §1.5–1.7, §2.1, §2.3; transcripts.md.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from libra.sources.loose_json import loads
+
+CLAUDE_CODE: Final = "claude-code"
+OPENCLAW: Final = "openclaw"
+ANY_HOST: Final = "any"
+
+_CONFIG_MAX_BYTES: Final = 4 * 1024 * 1024
+_MANAGED: Final = {
+    "linux": Path("/etc/claude-code"),
+    "darwin": Path("/Library/Application Support/ClaudeCode"),
+    "win32": Path(r"C:\Program Files\ClaudeCode"),
+}
+_MAIN_AGENT: Final = "main"
+_DEFAULT_PROFILE: Final = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What decides where a host keeps things: the home folder, the environment, the platform."""
+
+    home: Path
+    env: Mapping[str, str]
+    platform: str = sys.platform
+    managed: Path | None = None
+    """Another folder for managed rules than the platform's own; for tests."""
+
+    @classmethod
+    def of_process(cls) -> Surroundings:
+        """Return those of this process."""
+        return cls(home=Path.home(), env=dict(os.environ))
+
+    def folder(self, text: str) -> Path:
+        """Return the absolute path of a folder as a person or a setting writes it (``~/x``)."""
+        if text == "~" or text.startswith(("~/", "~\\")):
+            return self.home / text[2:]
+        return Path(os.path.abspath(text))  # noqa: PTH100 - resolve() would follow links
+
+
+@dataclass(frozen=True, slots=True)
+class TalkFolder:
+    """A folder in which a host keeps transcripts, watched with all that is below it.
+
+    Attributes:
+        host: Whose it is.
+        path: The folder; it may not exist yet.
+        named_by: The variable that named it, or ``default``.
+    """
+
+    host: str
+    path: Path
+    named_by: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """An OpenClaw agent's workspace."""
+
+    agent: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All known places of one person's hosts."""
+
+    surroundings: Surroundings
+    talk: tuple[TalkFolder, ...] = ()
+    claude: Path = Path()
+    managed: Path | None = None
+    workspaces: tuple[Workspace, ...] = ()
+    settings: tuple[Path, ...] = ()
+    """Configuration files of hosts that were read; a change of one makes a new catalog."""
+    problems: Mapping[str, str] = field(default_factory=dict)
+    """Configuration files that could not be read, and why."""
+
+
+def survey(surroundings: Surroundings) -> Catalog:
+    """Return the catalog for these surroundings; reads only OpenClaw's configuration files."""
+    env = surroundings.env
+    named = env.get("CLAUDE_CONFIG_DIR", "").strip()
+    claude = surroundings.folder(named) if named else surroundings.home / ".claude"
+    talk = [TalkFolder(CLAUDE_CODE, claude / "projects", "CLAUDE_CONFIG_DIR" if named else "default")]
+    workspaces: list[Workspace] = []
+    settings: list[Path] = []
+    problems: dict[str, str] = {}
+    for state, named_by in openclaw_states(surroundings):
+        talk.append(TalkFolder(OPENCLAW, state / "agents", named_by))
+        config = _openclaw_config(surroundings, state)
+        settings.append(config)
+        values, problem = _read(config)
+        if problem:
+            problems[str(config)] = problem
+        workspaces += _workspaces(surroundings, state, values)
+    managed = surroundings.managed or _MANAGED.get(surroundings.platform)
+    return Catalog(
+        surroundings, tuple(talk), claude, managed, _distinct(workspaces), tuple(settings), problems
+    )
+
+
+def openclaw_states(surroundings: Surroundings) -> list[tuple[Path, str]]:
+    """Return OpenClaw's state folders and what named each.
+
+    A named state folder stands alone. Else it is the profile's or the default one, and beside it every
+    other profile that is on the disk, since Libra is started by the desktop and not from a profile's shell.
+    """
+    env = surroundings.env
+    if named := env.get("OPENCLAW_STATE_DIR", "").strip():
+        return [(surroundings.folder(named), "OPENCLAW_STATE_DIR")]
+    profile = env.get("OPENCLAW_PROFILE", "").strip()
+    found: dict[Path, str] = {}
+    if profile and profile != _DEFAULT_PROFILE:
+        found[surroundings.home / f".openclaw-{profile}"] = "OPENCLAW_PROFILE"
+    found.setdefault(surroundings.home / ".openclaw", "default")
+    try:
+        others = sorted(p for p in surroundings.home.glob(".openclaw-*") if (p / "agents").is_dir())
+    except OSError:
+        others = []
+    for other in others:
+        found.setdefault(other, "profile on disk")
+    return list(found.items())
+
+
+def _openclaw_config(surroundings: Surroundings, state: Path) -> Path:
+    named = surroundings.env.get("OPENCLAW_CONFIG_PATH", "").strip()
+    return surroundings.folder(named) if named else state / "openclaw.json"
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any], str | None]:
+    """Return the settings in a host's configuration file, {} without one, and what was wrong with it."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_CONFIG_MAX_BYTES)
+        values = loads(data.decode("utf-8", errors="replace"))
+    except FileNotFoundError:
+        return {}, None
+    except OSError as error:
+        return {}, error.strerror or type(error).__name__
+    except (ValueError, RecursionError):
+        return {}, "not JSON"
+    return (values, None) if isinstance(values, dict) else ({}, "not an object")
+
+
+def _workspaces(surroundings: Surroundings, state: Path, values: Mapping[str, Any]) -> list[Workspace]:
+    """Return the workspaces of one state folder: pinned ones first, then the rules' own places."""
+    agents = _mapping(values.get("agents"))
+    base = _text(_mapping(agents.get("defaults")).get("workspace")) or _text(
+        _mapping(values.get("agent")).get("workspace")
+    )
+    pinned = _pinned(agents)
+    default = next((agent for agent, (_, first) in pinned.items() if first), _MAIN_AGENT)
+    out: dict[str, Path] = {}
+    if named := surroundings.env.get("OPENCLAW_WORKSPACE_DIR", "").strip():
+        out[default] = surroundings.folder(named)
+    for agent, (folder, _) in pinned.items():
+        if folder:
+            out.setdefault(agent, surroundings.folder(folder))
+    out.setdefault(default, surroundings.folder(base) if base else state / "workspace")
+    for agent in dict.fromkeys([*pinned, *_agents_on_disk(state)]):
+        out.setdefault(agent, surroundings.folder(base) / agent if base else state / f"workspace-{agent}")
+    return [Workspace(agent, path) for agent, path in out.items()]
+
+
+def _pinned(agents: Mapping[str, Any]) -> dict[str, tuple[str, bool]]:
+    """Return workspace and "is the default" of each configured agent, in both shapes of the file."""
+    out: dict[str, tuple[str, bool]] = {}
+    for agent, entry in _mapping(agents.get("entries")).items():
+        out[agent] = (_text(_mapping(entry).get("workspace")), bool(_mapping(entry).get("default")))
+    listed = agents.get("list")
+    for entry in listed if isinstance(listed, list) else []:
+        if name := _text(_mapping(entry).get("id")):
+            out.setdefault(name, (_text(entry.get("workspace")), bool(entry.get("default"))))
+    return out
+
+
+def _agents_on_disk(state: Path) -> list[str]:
+    try:
+        return sorted(p.name for p in (state / "agents").iterdir() if p.is_dir())
+    except OSError:
+        return []
+
+
+def _distinct(workspaces: list[Workspace]) -> tuple[Workspace, ...]:
+    """Return one workspace a folder: a document has one scope, the first agent's."""
+    out: dict[Path, Workspace] = {}
+    for workspace in workspaces:
+        out.setdefault(workspace.path, workspace)
+    return tuple(out.values())
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
