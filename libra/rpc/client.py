@@ -11,7 +11,6 @@ from typing import Any, Self
 
 import orjson
 
-from libra.ground import errors
 from libra.ground.errors import DeadlinePassed, LibraError, NotRunning, OverLimit
 from libra.rpc.listener import Endpoint
 from libra.rpc.protocol import InvalidRequest, Json, Lines, MethodNotFound, ParseError, encode, request
@@ -35,8 +34,9 @@ def error_of(body: Any) -> LibraError:
     data = body.get("data")
     data = data if isinstance(data, dict) else {}
     code, reason = body.get("code"), data.get("reason")
-    kinds = [k for k in _tree(errors.LibraError) if k.code == code]
-    kind = next((k for k in kinds if k.default_reason == reason), kinds[-1] if kinds else LibraError)
+    same_reason = (k for k in _tree(LibraError) if k.code == code and k.default_reason == reason)
+    same_code = (k for k in LibraError.__subclasses__() if k.code == code != LibraError.code)
+    kind = next(same_reason, next(same_code, LibraError))
     return kind(
         str(body.get("message", "")),
         reason=None if reason is None else str(reason),
@@ -80,10 +80,9 @@ class Client:
             LibraError: What libra answered, as the class of its code and reason.
         """
         end = time.monotonic() + (self._timeout_s if timeout_s is None else timeout_s)
-        self._last_id += 1
-        line = encode(request(self._last_id, method, params or {}))
-        self._send(line, end)
-        return self._receive(self._last_id, end)
+        call_id = self._next_id()
+        self._send(encode(request(call_id, method, params or {})), end)
+        return self._receive(call_id, end)
 
     def close(self) -> None:
         """End the connection; the next call opens another."""
@@ -101,6 +100,10 @@ class Client:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
 
     # -------------------------------------------------------------- sending
 
@@ -130,10 +133,9 @@ class Client:
         if self._sock is None:
             self._sock, token = self._endpoint.connect(self._connect_timeout_s)
             if token is not None:
-                self._last_id += 1
-                end = time.monotonic() + self._connect_timeout_s
-                self._sock.sendall(encode(request(self._last_id, "authenticate", {"token": token})))
-                self._receive(self._last_id, end)
+                call_id = self._next_id()
+                self._sock.sendall(encode(request(call_id, "authenticate", {"token": token})))
+                self._receive(call_id, time.monotonic() + self._connect_timeout_s)
         return self._sock
 
     def _ended(self) -> bool:

@@ -26,6 +26,7 @@ MAX_BATCH: Final = 1_000
 Id = str | int | float | None
 Json = dict[str, Any]
 
+_INT_LIMIT = 2**63
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -112,7 +113,7 @@ def _parse(line: bytes) -> Any:
     if b"\\u" not in line:
         raise ParseError(f"the line is no JSON (column {strict.colno})") from None
     try:
-        return _whole(json.loads(line, parse_constant=_refuse, parse_float=_finite))
+        return _whole(json.loads(line, parse_constant=_refuse, parse_float=_finite, parse_int=_whole_number))
     except (ValueError, RecursionError):
         raise ParseError(f"the line is no JSON (column {strict.colno})") from None
 
@@ -126,6 +127,12 @@ def _finite(text: str) -> float:
     if value in (float("inf"), float("-inf")):
         raise ValueError("a number is too large")
     return value
+
+
+def _whole_number(text: str) -> int | float:
+    """Return an int where 64 bits hold it, else a float, as orjson does."""
+    value = _finite(text)
+    return int(text) if abs(value) < _INT_LIMIT else value
 
 
 def _whole(value: Any) -> Any:

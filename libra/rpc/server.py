@@ -149,20 +149,22 @@ class Server:
             log.warning("refused a connection of another user")
             _refuse(conn, Forbidden("this libra serves another user", reason="other_user"))
             return
-        with self._lock:
-            full = len(self._open) >= self._params.max_connections
-            if not full:
-                self._count += 1
-                self._open[conn] = threading.Thread(
-                    target=self._serve,
-                    args=(conn, listener.token),
-                    name=f"libra-rpc-{self._count}",
-                    daemon=True,
-                )
-                self._open[conn].start()
-        if full:
-            limit = self._params.max_connections
+        limit = self._params.max_connections
+        if self.connections >= limit:
             _refuse(conn, OverLimit(f"{limit} connections are open already", hint="close one of them"))
+            return
+        self._count += 1
+        thread = threading.Thread(
+            target=self._serve, args=(conn, listener.token), name=f"libra-rpc-{self._count}", daemon=True
+        )
+        with self._lock:
+            self._open[conn] = thread
+        try:
+            thread.start()
+        except RuntimeError:
+            with self._lock:
+                self._open.pop(conn, None)
+            _refuse(conn, OverLimit("the system gives libra no more threads", reason="threads"))
 
     # -------------------------------------------------------------- one connection
 
