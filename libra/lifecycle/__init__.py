@@ -1,0 +1,1 @@
+"""What becomes of a memory: its type, confidence, age, duplicates and contradictions; pure (memory model §1, §4)."""

@@ -1,0 +1,50 @@
+"""How age weighs on the rank of a memory, and when it expires."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from libra.ground.records import MemoryType
+from libra.lifecycle.types import DAY_MS, TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class DecayParams:
+    """How use slows down ageing.
+
+    Attributes:
+        reinforcement: Weight of the logarithm of manual recalls.
+        longest: Largest stretch of a half-life.
+
+    Source: memory-model.md §5; reference-systems.md LP-5.
+    """
+
+    reinforcement: float = 0.5
+    longest: float = 3.0
+
+
+def stretch(recalls: int, params: DecayParams) -> float:
+    """Return the factor by which use lengthens half-lives: ``1 + 0.5 ln(1 + recalls)``, in [1, 3]."""
+    return min(1.0 + params.reinforcement * math.log1p(max(recalls, 0)), params.longest)
+
+
+def effective_age_ms(age_ms: float, recalls: int, params: DecayParams) -> float:
+    """Return the age that recency sees: the true age over the stretch; ages in the future count as zero."""
+    return max(age_ms, 0.0) / stretch(recalls, params)
+
+
+def freshness(kind: MemoryType, age_ms: float, recalls: int, params: DecayParams) -> float:
+    """Return the rank weight of a type at an age, in (0, 1]: halved once per (stretched) half-life.
+
+    Types without a half-life stay at 1.
+    """
+    half_life = TYPES[kind].half_life_days
+    if half_life is None:
+        return 1.0
+    return math.pow(0.5, effective_age_ms(age_ms, recalls, params) / (half_life * DAY_MS))
+
+
+def is_expired(expires_ms: int | None, now_ms: int) -> bool:
+    """Return True once the time of expiry is reached."""
+    return expires_ms is not None and now_ms >= expires_ms
