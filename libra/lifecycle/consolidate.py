@@ -52,8 +52,12 @@ _NEGATION = re.compile(
     r"|không|chưa|đừng|chẳng|cấm|hết)\b|n['’]t\b|不|没|別|别|禁止|无|未",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?<!\w)[A-ZÀ-ÝĐ][\w'’-]+")
+_NAME = re.compile(r"(?<![\w'’-])[A-ZÀ-ÝĐ][\w'’-]+")
 _WORD = re.compile(r"\w[\w'’-]*")
+
+
+_MAX_CHARS = 4000
+"""Longer texts are one only when they are equal: their particulars would take too long to compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,10 @@ def near_duplicate(a: str, b: str, cosine: float, params: ConsolidateParams) -> 
         params: The nearness needed.
     """
     if not cosine >= params.min_cosine:
+        return False
+    if content_hash(a) == content_hash(b):
+        return True
+    if max(len(a), len(b)) > _MAX_CHARS:
         return False
     ours, theirs = particulars(a), particulars(b)
     if (ours.numbers, ours.negations, ours.identifiers) != (
