@@ -1,0 +1,154 @@
+"""Open connections to the database the one right way, and translate the driver's errors once."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+
+from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+
+JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
+"""What a WAL is cut down to when it restarts (lessons.md C62)."""
+_ALMOST_NOTHING_BYTES = 1024 * 1024
+_IO_FULL = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMOPEN)
+
+
+def translate(error: BaseException, path: Path) -> BaseException:
+    """Return the :class:`StoreError` that says what the driver's ``error`` means; others come back unchanged.
+
+    The driver's own message names tables and columns at most, never a value, so it may be kept.
+    """
+    if not isinstance(error, apsw.Error):
+        return error
+    where = str(path)
+    if isinstance(error, apsw.FullError) or _is_full(error, path):
+        return StoreFull("the disk is full: nothing was stored", hint="free some space", where=where)
+    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+        return StoreBusy("another process holds the database", hint="close the other program", where=where)
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        return StoreDamaged("the database is damaged", hint="restore the newest backup", where=where)
+    if isinstance(error, apsw.InterruptError):
+        return StoreBusy("the read took too long and was ended", reason="read_too_long", where=where)
+    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError)):
+        return StoreReadOnly("the database cannot be opened or written", hint="check its rights", where=where)
+    return StoreError(f"the database refused: {error}", where=where)
+
+
+def _is_full(error: apsw.Error, path: Path) -> bool:
+    """Say whether an I/O error stands for a full disk (the shared-memory file cannot grow either)."""
+    if not isinstance(error, apsw.IOError) or error.extendedresult not in _IO_FULL:
+        return False
+    try:
+        return shutil.disk_usage(path.parent).free < _ALMOST_NOTHING_BYTES
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise our errors for the driver's within the block."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translate(error, path) from error
+
+
+def open_writer(path: Path, *, busy_ms: int, cache_kib: int, wal: bool) -> apsw.Connection:
+    """Open the one connection that writes, creating the file if it is not there.
+
+    Args:
+        path: The database.
+        busy_ms: How long a statement waits for another process's lock (lessons.md C15).
+        cache_kib: Page cache.
+        wal: False on a network or foreign file system, where shared memory cannot be trusted (C70).
+
+    Raises:
+        StoreError: As :func:`translate` says.
+    """
+    with translated(path):
+        con = apsw.Connection(str(path))
+        con.set_busy_timeout(busy_ms)
+        _set_journal(con, wal=wal)
+        con.pragma("synchronous", "NORMAL" if wal else "FULL")
+        con.pragma("foreign_keys", value=True)
+        con.pragma("secure_delete", value=True)
+        con.pragma("journal_size_limit", JOURNAL_LIMIT_BYTES)
+        con.pragma("cache_size", -cache_kib)
+        con.pragma("temp_store", "MEMORY")
+        con.pragma("recursive_triggers", value=True)
+        return con
+
+
+def _set_journal(con: apsw.Connection, *, wal: bool) -> None:
+    """Switch the journal mode; SQLite does not call the busy handler for this, so it is tried again here.
+
+    ``SELECT`` under a read lock waits through the busy handler, which paces the loop.
+    """
+    tries = 200
+    for attempt in range(tries):
+        try:
+            con.pragma("journal_mode", "WAL" if wal else "DELETE")
+        except apsw.BusyError:
+            if attempt == tries - 1:
+                raise
+            with contextlib.suppress(apsw.BusyError):
+                con.execute("BEGIN IMMEDIATE")
+                con.execute("ROLLBACK")
+        else:
+            return
+
+
+def open_reader(path: Path, *, busy_ms: int, cache_kib: int, immutable: bool = False) -> apsw.Connection:
+    """Open a connection that can only read.
+
+    Args:
+        path: The database, which must exist.
+        busy_ms: As for the writer.
+        cache_kib: Page cache.
+        immutable: Nothing can change the file (it lies on a read-only file system): no locks, no
+            shared memory.
+
+    Raises:
+        StoreError: As :func:`translate` says.
+    """
+    with translated(path):
+        name = path.absolute().as_uri() + "?mode=ro" + ("&immutable=1" if immutable else "")
+        con = apsw.Connection(name, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        con.set_busy_timeout(busy_ms)
+        con.pragma("query_only", value=True)
+        con.pragma("cache_size", -cache_kib)
+        con.pragma("temp_store", "MEMORY")
+        return con
+
+
+def load_vectors(con: apsw.Connection) -> str | None:
+    """Load sqlite-vec into ``con``; return None, or the reason why vectors stay outside of SQL.
+
+    Source: lessons.md C85.
+    """
+    try:
+        import sqlite_vec
+
+        con.enable_load_extension(True)
+        try:
+            con.load_extension(sqlite_vec.loadable_path())
+        finally:
+            con.enable_load_extension(False)
+    except (ImportError, OSError, AttributeError, apsw.Error) as error:
+        return f"sqlite-vec cannot be loaded: {type(error).__name__}"
+    return None
+
+
+def translate_os(error: OSError, path: Path) -> StoreError:
+    """Return the :class:`StoreError` that says what the operating system's refusal means."""
+    where = str(path)
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return StoreFull("the disk is full: nothing was stored", hint="free some space", where=where)
+    return StoreReadOnly(
+        f"the data folder cannot be used: {error.strerror}", hint="check its rights", where=where
+    )

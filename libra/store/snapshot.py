@@ -1,0 +1,144 @@
+"""Read snapshots: a small pool of read-only connections, one transaction a snapshot, none for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from libra.ground.errors import StoreBusy, StoreError
+from libra.store.connection import translate
+from libra.store.sql import Bindings, Row
+
+
+class Snapshot:
+    """One consistent state of the database; every read of a request goes through the same one.
+
+    A snapshot that is kept open holds back the cleaning of the WAL, so it is ended by the store after
+    ``read_limit_ms`` and refuses further reads (lessons.md C62).
+    """
+
+    def __init__(self, con: apsw.Connection, path: Path, *, vectors: bool) -> None:
+        self._con = con
+        self._path = path
+        self._lock = threading.Lock()
+        self._ended = False
+        self.vectors = vectors
+        """Whether sqlite-vec is loaded."""
+        self.started = time.monotonic()
+
+    def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
+        """Return all rows of a SELECT.
+
+        Raises:
+            StoreError: The read failed, or the snapshot was kept for too long.
+        """
+        with self._lock:
+            if self._ended:
+                raise StoreBusy("the read took too long and was ended", reason="read_too_long")
+            try:
+                return self._con.execute(sql, bindings).fetchall()
+            except apsw.Error as error:
+                raise translate(error, self._path) from error
+
+    def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
+        """Return the first row, or None."""
+        found = self.rows(sql, bindings)
+        return found[0] if found else None
+
+    def value(self, sql: str, bindings: Bindings = ()) -> Any:
+        """Return the first column of the first row, or None."""
+        found = self.rows(sql, bindings)
+        return found[0][0] if found else None
+
+    def begin(self) -> None:
+        """Take the state of now: SQLite fixes it at the first read."""
+        self.rows("BEGIN")
+        self.rows("SELECT 1 FROM meta LIMIT 1")
+
+    def end(self) -> None:
+        """Let the state go. May be called from another thread: a running read is interrupted first."""
+        self._con.interrupt()
+        with self._lock:
+            if not self._ended:
+                self._ended = True
+                with contextlib.suppress(apsw.Error):
+                    self._con.execute("ROLLBACK")
+
+
+class SnapshotPool:
+    """Lends snapshots; opens connections as they are needed, at most ``limit``."""
+
+    def __init__(
+        self, open_one: Callable[[], tuple[apsw.Connection, bool]], path: Path, limit: int, wait_ms: int
+    ) -> None:
+        self._open_one = open_one
+        self._path = path
+        self._wait_s = wait_ms / 1000
+        self._free: list[tuple[apsw.Connection, bool]] = []
+        self._out: set[Snapshot] = set()
+        self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(limit)
+        self._closed = False
+
+    @contextlib.contextmanager
+    def lend(self) -> Iterator[Snapshot]:
+        """Yield a snapshot of the present state.
+
+        Raises:
+            StoreBusy: All connections stayed in use.
+            StoreError: The database could not be read.
+        """
+        if not self._slots.acquire(timeout=self._wait_s):
+            raise StoreBusy("too many reads at once", reason="readers")
+        try:
+            con, vectors = self._take()
+            snapshot = Snapshot(con, self._path, vectors=vectors)
+            try:
+                snapshot.begin()
+                with self._lock:
+                    self._out.add(snapshot)
+                yield snapshot
+            finally:
+                snapshot.end()
+                self._give(snapshot, con, vectors=vectors)
+        finally:
+            self._slots.release()
+
+    def _take(self) -> tuple[apsw.Connection, bool]:
+        with self._lock:
+            if self._closed:
+                raise StoreError("the store is closed", reason="closed")
+            if self._free:
+                return self._free.pop()
+        return self._open_one()
+
+    def _give(self, snapshot: Snapshot, con: apsw.Connection, *, vectors: bool) -> None:
+        with self._lock:
+            self._out.discard(snapshot)
+            if not self._closed:
+                self._free.append((con, vectors))
+                return
+        con.close()
+
+    def expire(self, limit_ms: int) -> int:
+        """End every snapshot older than ``limit_ms``; return how many there were."""
+        old = time.monotonic() - limit_ms / 1000
+        with self._lock:
+            late = [s for s in self._out if s.started < old]
+        for snapshot in late:
+            snapshot.end()
+        return len(late)
+
+    def close(self) -> None:
+        """Close the connections; those that are lent close when they come back."""
+        with self._lock:
+            self._closed = True
+            free, self._free = self._free, []
+        for con, _ in free:
+            con.close()

@@ -1,0 +1,268 @@
+"""The store: opens the database, and gives out the writer, snapshots and the vector mirror."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from libra.ground.errors import StoreDamaged, StoreError, StoreReadOnly
+from libra.ground.records import Clock
+from libra.store import backup, bits, connection, meta, migrations
+from libra.store.changes import IndexChanges
+from libra.store.filesystem import is_local
+from libra.store.health import examine
+from libra.store.mirror import VectorMirror
+from libra.store.snapshot import Snapshot, SnapshotPool
+from libra.store.writer import Writer, WriterParams, WriteTx
+
+__all__ = ["Snapshot", "Store", "StoreParams", "WriteTx"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreParams:
+    """Settings of the store.
+
+    Attributes:
+        writer: Settings of the writing thread.
+        readers: Snapshots at the same time.
+        reader_wait_ms: How long a request waits for one.
+        busy_ms: How long a read waits for another process's lock.
+        cache_kib: Page cache of the writer; each reader has a quarter.
+        check_bytes: A database up to this size is checked whole at start (``quick_check``), a larger one in part.
+        vectors: False to do without sqlite-vec (tests of the fall-back).
+    """
+
+    writer: WriterParams = WriterParams()
+    readers: int = 8
+    reader_wait_ms: int = 10_000
+    busy_ms: int = 10_000
+    cache_kib: int = 16_384
+    check_bytes: int = 96 * 1024 * 1024
+    vectors: bool = True
+
+
+class Store:
+    """The open database. Made by :meth:`open`, ended by :meth:`close`.
+
+    Attributes:
+        path: The database file.
+        read_only: Nothing can be written: the folder is read-only or the database is damaged.
+        damaged: What is wrong with the database, if it is damaged.
+        vec_available: sqlite-vec is loaded; without it vectors are searched by NumPy over the float rows.
+        vec_reason: Why it is not.
+        journal: ``wal``, or ``delete`` on a foreign file system.
+        vectors: The vectors in memory.
+    """
+
+    def __init__(self, path: Path, params: StoreParams, clock: Clock) -> None:
+        self.path = path
+        self.read_only = False
+        self.damaged: StoreDamaged | None = None
+        self.vec_reason: str | None = None
+        self.journal = "wal"
+        self._params = params
+        self._clock = clock
+        self._immutable = False
+        self._writer: Writer | None = None
+        self._pool = SnapshotPool(self._open_reader, path, params.readers, params.reader_wait_ms)
+        self.vectors = VectorMirror(self._pool.lend)
+
+    @classmethod
+    def open(cls, path: Path, params: StoreParams | None = None, clock: Clock | None = None) -> Store:
+        """Open the database at ``path``, making it if there is none, and bring it to the present schema.
+
+        A damaged database is opened read-only, so that what can be read is of use; see :attr:`damaged`. One that
+        cannot be read at all is left as it is.
+
+        Raises:
+            StoreDamaged: Nothing can be read; the message names the newest backup.
+            StoreReadOnly: There is no database and none can be made.
+            StoreFull, StoreBusy, StoreError: The database could not be opened or migrated.
+        """
+        store = cls(Path(os.path.abspath(path)), params or StoreParams(), clock or _now_ms)
+        store._open()
+        return store
+
+    def _open(self) -> None:
+        found = examine(self.path, self._params.check_bytes, self._params.busy_ms)
+        if found.damage is not None:
+            damage = self._name_backup(found.damage)
+            if not found.readable:
+                raise damage
+            self.damaged, self.read_only = damage, True
+        elif found.writable:
+            try:
+                self._open_writer()
+            except StoreReadOnly:
+                if not found.exists:
+                    raise
+                self.read_only = True
+        else:
+            self.read_only = True
+        if self.read_only:
+            self._open_read_only()
+
+    def _open_writer(self) -> None:
+        with connection.translated(self.path), _files(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            wal = is_local(self.path.parent)
+        self.journal = "wal" if wal else "delete"
+        con = connection.open_writer(
+            self.path, busy_ms=self._params.busy_ms, cache_kib=self._params.cache_kib, wal=wal
+        )
+        try:
+            with _files(self.path):
+                self.path.chmod(0o600)
+            migrations.migrate(con, self.path, lambda label: self._back_up(con, label))
+            self.vec_reason = connection.load_vectors(con) if self._params.vectors else "switched off"
+            self._writer = Writer(
+                con, self.path, self._params.writer, vectors=self.vec_available, wal=wal,
+                published=self.vectors.apply, expire=self._pool.expire, damaged=self._found_damage,
+            )  # fmt: skip
+        except BaseException:
+            con.close()
+            raise
+        self._settle_bits()
+
+    def _settle_bits(self) -> None:
+        """Build the bit index again if it fell behind while sqlite-vec was missing."""
+        if not self.vec_available:
+            return
+        with self.snapshot() as s:
+            behind = meta.get(s, bits.BEHIND)
+        if behind:
+            self.write(bits.rebuild).result()
+
+    def _open_read_only(self) -> None:
+        """Make sure that reading works, if need be without shared memory (a read-only file system)."""
+        try:
+            with self.snapshot() as s:
+                s.value("SELECT count(*) FROM sqlite_schema")
+        except StoreError:
+            wal = self.path.with_name(self.path.name + "-wal")
+            with contextlib.suppress(OSError):
+                if wal.stat().st_size:
+                    raise
+            self._immutable = True
+            with self.snapshot() as s:
+                s.value("SELECT count(*) FROM sqlite_schema")
+
+    def _open_reader(self) -> tuple[apsw.Connection, bool]:
+        con = connection.open_reader(
+            self.path,
+            busy_ms=self._params.busy_ms,
+            cache_kib=self._params.cache_kib // 4,
+            immutable=self._immutable,
+        )
+        reason = connection.load_vectors(con) if self._params.vectors else "switched off"
+        if self.read_only:
+            self.vec_reason = reason
+        return con, reason is None
+
+    # -------------------------------------------------------------- use
+
+    def write(self, job: Callable[[WriteTx], T], *, full_sync: bool = False) -> Future[T]:
+        """Queue a job for the writer; see :meth:`Writer.submit`. A read-only store answers with the reason."""
+        if self._writer is None or self.read_only:
+            refused: Future[T] = Future()
+            refused.set_exception(
+                self.damaged or StoreReadOnly("the store is read-only", where=str(self.path))
+            )
+            return refused
+        return self._writer.submit(job, full_sync=full_sync)
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Return a context in which all reads see one state of the database."""
+        return self._pool.lend()
+
+    @property
+    def vec_available(self) -> bool:
+        """Whether sqlite-vec is loaded."""
+        return self.vec_reason is None
+
+    @property
+    def queued(self) -> int:
+        """Jobs that wait for the writer."""
+        return self._writer.waiting if self._writer is not None else 0
+
+    def sizes(self) -> dict[str, int]:
+        """Return bytes: ``db_bytes``, ``wal_bytes``, ``free_bytes`` (unused pages), ``mirror_bytes``, ``backups_bytes``."""
+        with self.snapshot() as s:
+            free = s.value("PRAGMA freelist_count") * s.value("PRAGMA page_size")
+        backups = self._backups
+        copies = backups.glob("*.db") if backups.is_dir() else ()
+        return {
+            "db_bytes": _size(self.path),
+            "wal_bytes": _size(self.path.with_name(self.path.name + "-wal")),
+            "free_bytes": free,
+            "mirror_bytes": self.vectors.nbytes,
+            "backups_bytes": sum(_size(copy) for copy in copies),
+        }
+
+    def back_up(self, label: str = "manual") -> Path:
+        """Copy the database to the folder of backups while it is in use; return the copy."""
+        con = connection.open_reader(
+            self.path, busy_ms=self._params.busy_ms, cache_kib=2048, immutable=self._immutable
+        )
+        try:
+            return self._back_up(con, label)
+        finally:
+            con.close()
+
+    def close(self) -> None:
+        """Finish the queued writes, close everything. May be called twice."""
+        if self._writer is not None:
+            self._pool.close()
+            self._writer.close()
+        self._pool.close()
+
+    # -------------------------------------------------------------- damage
+
+    @property
+    def _backups(self) -> Path:
+        return self.path.parent / "backups"
+
+    def _back_up(self, con: apsw.Connection, label: str) -> Path:
+        with _files(self.path):
+            return backup.back_up(con, self.path, self._backups, label, self._clock())
+
+    def _name_backup(self, damage: StoreDamaged) -> StoreDamaged:
+        newest = backup.newest_backup(self._backups)
+        hint = f"newest backup: {newest}" if newest else "there is no backup"
+        return StoreDamaged(f"{damage.message}; {hint}", hint=hint, where=str(self.path))
+
+    def _found_damage(self, damage: StoreDamaged) -> None:
+        """Stop writing: the writer met a damaged page."""
+        self.damaged = self._name_backup(damage)
+        self.read_only = True
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+@contextlib.contextmanager
+def _files(path: Path) -> Iterator[None]:
+    """Translate the operating system's refusals."""
+    try:
+        yield
+    except OSError as error:
+        raise connection.translate_os(error, path) from error

@@ -1,0 +1,135 @@
+"""Tombstones: what a person made Libra forget stays forgotten, whatever is read again (lessons.md C90, case B25)."""
+
+from __future__ import annotations
+
+from libra.ground.records import digest, normal_text
+from libra.ground.vectors import Vector, from_blob, to_blob
+from libra.store.sql import Reader
+from libra.store.writer import WriteTx
+
+SAME_MEANING = 0.95
+"""Cosine from which a text says the same. Source: lessons.md C90."""
+_LEAST_CHARS = 8
+"""A shorter text ("ok") is no fact of its own: only its event is forgotten, not every later use of the words."""
+
+
+def text_hash(text: str) -> str:
+    """Return the hash by which a forgotten text is known again."""
+    return digest(normal_text(text).casefold())
+
+
+def add(
+    tx: WriteTx,
+    *,
+    uid: str,
+    owner: str,
+    text: str,
+    now_ms: int,
+    event_key: str | None = None,
+    content_key: str | None = None,
+    vector: tuple[Vector, str] | None = None,
+) -> None:
+    """Note that a text is forgotten; the text itself is not kept.
+
+    Args:
+        tx: The transaction that deletes it.
+        uid: The item's.
+        owner: The user whose it was.
+        text: Only hashed.
+        now_ms: Words said later than this are new.
+        event_key: Identity of the turn by the host's event id.
+        content_key: Identity of the turn by role, time and text.
+        vector: Meaning, and the fingerprint of the model that made it.
+    """
+    meaning, fingerprint = (to_blob(vector[0]), vector[1]) if vector is not None else (None, None)
+    tx.run(
+        "INSERT INTO tombstone(uid, owner, event_key, content_key, text_hash, vector, fingerprint, created_ms)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        (uid, owner, event_key, content_key, _known_by(text), meaning, fingerprint, now_ms),
+    )
+
+
+def _known_by(text: str) -> str:
+    return text_hash(text) if len(normal_text(text)) >= _LEAST_CHARS else ""
+
+
+class Graves:
+    """The tombstones of one user within one transaction."""
+
+    def __init__(self, user: str) -> None:
+        self._user = user
+
+    def holds(
+        self, tx: WriteTx, event_key: str | None, content_key: str | None, text: str, said_ms: int | None
+    ) -> bool:
+        """Say whether this was forgotten, and count the attempt.
+
+        Args:
+            tx: The transaction.
+            event_key, content_key: The turn's identities.
+            text: Its words.
+            said_ms: When it was said; None if that is not known. Words said after the forgetting are new.
+        """
+        found = hit(tx, self._user, event_key, content_key, _known_by(text), said_ms)
+        if found is None:
+            return False
+        tx.run("UPDATE tombstone SET hits = hits + 1 WHERE id = ?", (found,))
+        return True
+
+
+def open_graves(tx: WriteTx, user: str) -> Graves | None:
+    """Return the user's tombstones; None when there are none, which is the common case."""
+    return Graves(user) if tx.value("SELECT 1 FROM tombstone WHERE owner = ? LIMIT 1", (user,)) else None
+
+
+def hit(
+    s: Reader,
+    owner: str,
+    event_key: str | None,
+    content_key: str | None,
+    text_key: str | None,
+    said_ms: int | None = None,
+) -> int | None:
+    """Return the id of a tombstone for one of these identities, or None. ``text_key`` is :func:`text_hash`."""
+    found = s.value(
+        "SELECT id FROM tombstone WHERE owner = ?1 AND event_key = ?2"
+        " UNION ALL SELECT id FROM tombstone WHERE owner = ?1 AND content_key = ?3"
+        " UNION ALL SELECT id FROM tombstone WHERE owner = ?1 AND text_hash = ?4 AND ?4 <> ''"
+        "  AND (?5 IS NULL OR ?5 <= created_ms) LIMIT 1",
+        (owner, event_key, content_key, text_key or "", said_ms),
+    )
+    return None if found is None else int(found)
+
+
+def same_meaning(
+    s: Reader, owner: str, vector: Vector, fingerprint: str, said_ms: int | None = None
+) -> int | None:
+    """Return the id of a tombstone whose text meant the same (cosine ≥ 0.95), or None.
+
+    Only vectors of the same fingerprint are compared (lessons.md C83).
+    """
+    found = s.rows(
+        "SELECT id, vector FROM tombstone WHERE owner = ?1 AND fingerprint = ?2 AND (?3 IS NULL OR ?3 <= created_ms)",
+        (owner, fingerprint, said_ms),
+    )
+    for tombstone, blob in found:
+        meaning = from_blob(blob)
+        if meaning.shape == vector.shape and float(meaning @ vector) >= SAME_MEANING:
+            return int(tombstone)
+    return None
+
+
+def count_hit(tx: WriteTx, tombstone: int) -> None:
+    """Count one attempt to learn a forgotten thing again."""
+    tx.run("UPDATE tombstone SET hits = hits + 1 WHERE id = ?", (tombstone,))
+
+
+def counts(s: Reader) -> tuple[int, int]:
+    """Return how many tombstones there are and how often they held something back."""
+    found = s.one("SELECT count(*), coalesce(sum(hits), 0) FROM tombstone")
+    return (0, 0) if found is None else (int(found[0]), int(found[1]))
+
+
+def lift(tx: WriteTx, uid: str) -> int:
+    """Remove the tombstones of an item: it may be learnt again. Return how many there were."""
+    return tx.run("DELETE FROM tombstone WHERE uid = ?", (uid,))

@@ -1,0 +1,131 @@
+"""Isolation, in one place: which scopes a caller sees, and the only SELECT through which its items are read.
+
+A caller sees its user's sessions, its user, its agent, its project, global, and what the configuration grants;
+nothing else. Every read of items for a caller is built by :func:`select`; a test proves it (memory model §1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from libra.ground.records import Kind, ScopeKind
+from libra.store.sql import Reader, json_list
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """What a caller may see.
+
+    Attributes:
+        user: Sessions of this user are visible; empty for none.
+        session_key: The caller's own session.
+        scopes: Text forms of the shared scopes (``user:…``, ``agent:…``, ``project:…``, ``global``) and of
+            sessions that the configuration grants.
+        every_session: False to leave only ``session_key`` of the user's sessions.
+    """
+
+    user: str
+    session_key: str | None = None
+    scopes: tuple[str, ...] = ()
+    every_session: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a search may return.
+
+    Attributes:
+        visible: The caller's view.
+        kinds: Kinds of items.
+        types: Memory types; empty for all.
+        since_ms: First time, inclusive.
+        until_ms: Last time, exclusive.
+        active_only: Leave out archived, superseded, covered and undone items.
+        exclude_ids: Items that are known already.
+    """
+
+    visible: Visible
+    kinds: frozenset[Kind]
+    types: tuple[str, ...] = ()
+    since_ms: int | None = None
+    until_ms: int | None = None
+    active_only: bool = True
+    exclude_ids: tuple[int, ...] = ()
+
+
+def scope_clause(visible: Visible | None, alias: str = "scope") -> tuple[str, dict[str, Any]]:
+    """Return the condition on a ``scope`` row, and its bindings.
+
+    Args:
+        visible: The caller's view; None for the program itself (background work, status).
+        alias: Name of the table in the statement.
+    """
+    if visible is None:
+        return "1", {}
+    session = f"{alias}.kind = {int(ScopeKind.SESSION)} AND {alias}.owner = :v_user AND :v_user <> ''"
+    if not visible.every_session:
+        session += f" AND {alias}.name = 'session:' || :v_session"
+    clause = f"(({session}) OR {alias}.name IN (SELECT value FROM json_each(:v_scopes)))"
+    bindings: dict[str, Any] = {"v_user": visible.user, "v_scopes": json_list(visible.scopes)}
+    if not visible.every_session:
+        bindings["v_session"] = visible.session_key
+    return clause, bindings
+
+
+def select(
+    columns: str,
+    visible: Visible | None,
+    *,
+    source: str = "item",
+    joins: str = "",
+    where: str = "1",
+    tail: str = "",
+    bindings: dict[str, Any] | None = None,
+) -> tuple[str, dict[str, Any]]:
+    """Return a SELECT over ``item`` and its ``scope`` that shows nothing outside of ``visible``.
+
+    Args:
+        columns: What to return.
+        visible: The caller's view; None for the program itself.
+        source: The table to start from, with its join to ``item`` if it is another one.
+        joins: Further joins.
+        where: Further conditions.
+        tail: ORDER BY and LIMIT.
+        bindings: Values for the names in the parts above; none may begin with ``v_``.
+    """
+    clause, values = scope_clause(visible)
+    text = (
+        f"SELECT {columns} FROM {source} CROSS JOIN scope ON scope.id = item.scope_id {joins}"
+        f" WHERE {clause} AND ({where}) {tail}"
+    )
+    return text, {**values, **(bindings or {})}
+
+
+def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
+    """Return the condition on ``item`` of a filter without its view, and its bindings."""
+    parts: list[str] = []
+    values: dict[str, Any] = {}
+    if filt.kinds != frozenset(Kind):
+        parts.append(f"item.kind IN ({','.join(str(int(k)) for k in sorted(filt.kinds))})")
+    if filt.active_only:
+        parts.append("item.active = 1")
+    if filt.types:
+        parts.append("item.type IN (SELECT value FROM json_each(:types))")
+        values["types"] = json_list(filt.types)
+    if filt.since_ms is not None:
+        parts.append("item.ts_ms >= :since_ms")
+        values["since_ms"] = filt.since_ms
+    if filt.until_ms is not None:
+        parts.append("item.ts_ms < :until_ms")
+        values["until_ms"] = filt.until_ms
+    if filt.exclude_ids:
+        parts.append("item.id NOT IN (SELECT value FROM json_each(:exclude_ids))")
+        values["exclude_ids"] = json_list(filt.exclude_ids)
+    return " AND ".join(parts) or "1", values
+
+
+def scope_ids(s: Reader, visible: Visible | None) -> list[int]:
+    """Return the ids of all scopes in view, ascending."""
+    clause, bindings = scope_clause(visible)
+    return [row[0] for row in s.rows(f"SELECT id FROM scope WHERE {clause} ORDER BY id", bindings)]

@@ -1,0 +1,336 @@
+"""The one thread that writes: a bounded queue of jobs, futures that are set after COMMIT, none before."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import apsw
+
+from libra.ground.errors import StoreBusy, StoreDamaged, StoreError
+from libra.store.changes import IndexChanges
+from libra.store.connection import translate
+from libra.store.sql import Bindings, Row
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class WriterParams:
+    """Settings of the writer.
+
+    Attributes:
+        queue_limit: Jobs that may wait; more block their callers.
+        batch_limit: Waiting jobs that may share one transaction.
+        busy_ms: How long a job is tried while another process holds the lock (field case B18).
+        idle_ms: Quiet time before the WAL is looked at.
+        idle_most_ms: Longest pause between two attempts to shorten the WAL (B19: within 60 s).
+        wal_keep_bytes: A WAL up to this size is left alone.
+        wal_most_bytes: A WAL over this size is shortened between jobs, without waiting for quiet.
+        checkpoint_wait_ms: How long an attempt may wait for readers, so that jobs do not.
+        read_limit_ms: Snapshots older than this are ended.
+    """
+
+    queue_limit: int = 1024
+    batch_limit: int = 64
+    busy_ms: int = 15_000
+    idle_ms: int = 1_000
+    idle_most_ms: int = 20_000
+    wal_keep_bytes: int = 4 * 1024 * 1024
+    wal_most_bytes: int = 64 * 1024 * 1024
+    checkpoint_wait_ms: int = 100
+    read_limit_ms: int = 5_000
+
+
+class WriteTx:
+    """What a job works with: the write transaction and the changes that the vector mirror must follow."""
+
+    def __init__(self, con: apsw.Connection, *, vectors: bool) -> None:
+        self._con = con
+        self.vectors = vectors
+        """Whether sqlite-vec is loaded."""
+        self.changes = IndexChanges()
+
+    def run(self, sql: str, bindings: Bindings = ()) -> int:
+        """Run one statement; return how many rows it changed."""
+        self._con.execute(sql, bindings)
+        return self._con.changes()
+
+    def many(self, sql: str, bindings: Iterable[Bindings]) -> None:
+        """Run one statement for each of the bindings."""
+        self._con.executemany(sql, bindings)
+
+    def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
+        """Return all rows of a SELECT, or of a statement with RETURNING."""
+        return self._con.execute(sql, bindings).fetchall()
+
+    def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
+        """Return the first row, or None."""
+        found = self.rows(sql, bindings)
+        return found[0] if found else None
+
+    def value(self, sql: str, bindings: Bindings = ()) -> Any:
+        """Return the first column of the first row, or None."""
+        found = self.rows(sql, bindings)
+        return found[0][0] if found else None
+
+    def insert(self, sql: str, bindings: Bindings = ()) -> int:
+        """Run an INSERT; return the new row's id."""
+        self._con.execute(sql, bindings)
+        return self._con.last_insert_rowid()
+
+
+class _Job(Generic[T]):
+    """A piece of work and the future that reports it."""
+
+    __slots__ = ("error", "full_sync", "future", "result", "work")
+
+    def __init__(self, work: Callable[[WriteTx], T], *, full_sync: bool) -> None:
+        self.work = work
+        self.full_sync = full_sync
+        self.future: Future[T] = Future()
+        self.result: T | None = None
+        self.error: BaseException | None = None
+
+
+class _Lost(Exception):  # noqa: N818 - it says what became of the transaction
+    """The whole transaction is gone, not only the savepoint of one job."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__()
+        self.cause = cause
+
+
+class Writer:
+    """Owns the write connection. Jobs run in the order in which they were submitted.
+
+    A job is a function of the transaction and may be run again if the transaction is lost, so it must not
+    change anything outside of it.
+    """
+
+    def __init__(  # noqa: PLR0913 - the store builds it, once
+        self,
+        con: apsw.Connection,
+        path: Path,
+        params: WriterParams,
+        *,
+        vectors: bool,
+        wal: bool,
+        published: Callable[[IndexChanges], None],
+        expire: Callable[[int], int],
+        damaged: Callable[[StoreDamaged], None],
+    ) -> None:
+        self._con = con
+        self._path = path
+        self._params = params
+        self._vectors = vectors
+        self._always_full = not wal
+        self._published = published
+        self._expire = expire
+        self._damaged = damaged
+        self._queue: queue.Queue[_Job[Any] | None] = queue.Queue(params.queue_limit)
+        self._closed = threading.Event()
+        self._full_sync = not wal
+        self._next_look_s: float | None = params.idle_ms / 1000
+        self._next_trim = 0.0
+        self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[WriteTx], T], *, full_sync: bool = False) -> Future[T]:
+        """Queue a job; the future has its result once it is committed.
+
+        Args:
+            work: Runs on the writer's thread under its own savepoint. What it raises becomes the future's
+                exception, and nothing of it is stored.
+            full_sync: Survive a power cut too (compaction and forget).
+
+        Raises:
+            StoreBusy: The queue stayed full.
+            StoreError: The store is closed.
+        """
+        if self._closed.is_set():
+            raise StoreError("the store is closed", reason="closed")
+        job = _Job(work, full_sync=full_sync)
+        try:
+            self._queue.put(job, timeout=self._params.busy_ms / 1000)
+        except queue.Full:
+            raise StoreBusy("too many writes are waiting", reason="queue_full") from None
+        return job.future
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that have not started."""
+        return self._queue.qsize()
+
+    def close(self) -> None:
+        """Finish what is queued, shorten the WAL, close the connection."""
+        if not self._closed.is_set():
+            self._closed.set()
+            self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        ended = False
+        while not ended:
+            try:
+                job = self._queue.get(timeout=self._next_look_s)
+            except queue.Empty:
+                self._look_at_wal()
+                continue
+            batch, ended = self._gather(job)
+            if batch:
+                self._commit(batch)
+                self._next_look_s = self._params.idle_ms / 1000
+                self._between_jobs()
+        self._refuse_rest()
+        with contextlib.suppress(apsw.Error):
+            self._checkpoint()
+        with contextlib.suppress(apsw.Error):
+            self._con.close()
+
+    def _gather(self, job: _Job[Any] | None) -> tuple[list[_Job[Any]], bool]:
+        """Return the jobs that may share the next transaction, and whether the queue has ended."""
+        batch: list[_Job[Any]] = []
+        while job is not None:
+            if job.future.set_running_or_notify_cancel():
+                batch.append(job)
+            if len(batch) >= self._params.batch_limit:
+                return batch, False
+            try:
+                job = self._queue.get_nowait()
+            except queue.Empty:
+                return batch, False
+        return batch, True
+
+    def _refuse_rest(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                job = self._queue.get_nowait()
+                if job is not None and job.future.set_running_or_notify_cancel():
+                    job.future.set_exception(StoreError("the store is closed", reason="closed"))
+
+    def _commit(self, batch: Sequence[_Job[Any]]) -> None:
+        """Commit the jobs together; if the transaction as a whole is lost, each alone."""
+        changes = None
+        try:
+            changes = self._transact(batch)
+        except _Lost as lost:
+            if len(batch) > 1:
+                for job in batch:
+                    self._commit([job])
+                return
+            batch[0].error = lost.cause
+        if changes is not None:
+            self._published(changes)
+        for job in batch:
+            if job.error is None:
+                job.future.set_result(job.result)
+            else:
+                error = translate(job.error, self._path)
+                if isinstance(error, StoreDamaged):
+                    self._damaged(error)
+                job.future.set_exception(error)
+
+    def _transact(self, batch: Sequence[_Job[Any]]) -> IndexChanges:
+        deadline = time.monotonic() + self._params.busy_ms / 1000
+        try:
+            self._set_sync(full=any(job.full_sync for job in batch))
+            self._until(deadline, "BEGIN IMMEDIATE")
+            tx = WriteTx(self._con, vectors=self._vectors)
+            for job in batch:
+                self._attempt(tx, job)
+            self._until(deadline, "COMMIT")
+        except apsw.Error as error:
+            self._rollback()
+            raise _Lost(error) from error
+        except _Lost:
+            self._rollback()
+            raise
+        return tx.changes
+
+    def _attempt(self, tx: WriteTx, job: _Job[Any]) -> None:
+        """Run one job under its own savepoint."""
+        job.error = None
+        kept = tx.changes
+        tx.changes = IndexChanges()
+        self._con.execute("SAVEPOINT job")
+        try:
+            job.result = job.work(tx)
+        except BaseException as error:  # noqa: BLE001 - the submitter gets it through the future
+            tx.changes = kept
+            if not self._con.in_transaction:
+                raise _Lost(error) from error
+            job.error = error
+            self._con.execute("ROLLBACK TO job")
+            self._con.execute("RELEASE job")
+        else:
+            self._con.execute("RELEASE job")
+            kept.extend(tx.changes)
+            tx.changes = kept
+
+    def _until(self, deadline: float, statement: str) -> None:
+        """Run a statement that may meet another process's lock; the busy time-out paces the tries."""
+        while True:
+            try:
+                self._con.execute(statement)
+            except apsw.BusyError:
+                if time.monotonic() >= deadline:
+                    raise
+            else:
+                return
+
+    def _rollback(self) -> None:
+        if self._con.in_transaction:
+            with contextlib.suppress(apsw.Error):
+                self._con.execute("ROLLBACK")
+
+    def _set_sync(self, *, full: bool) -> None:
+        full = full or self._always_full
+        if full != self._full_sync:
+            self._con.pragma("synchronous", "FULL" if full else "NORMAL")
+            self._full_sync = full
+
+    # -------------------------------------------------------------- the WAL
+
+    def _between_jobs(self) -> None:
+        """End reads that hold the WAL back; shorten it when it has grown over all measure."""
+        self._expire(self._params.read_limit_ms)
+        now = time.monotonic()
+        if now >= self._next_trim and self.wal_bytes() > self._params.wal_most_bytes:
+            with contextlib.suppress(apsw.Error):
+                self._checkpoint()
+            self._next_trim = now + self._params.idle_ms / 1000
+
+    def _look_at_wal(self) -> None:
+        """When nothing happens: shorten the WAL; while a reader is in the way, try again ever more rarely."""
+        self._expire(self._params.read_limit_ms)
+        with contextlib.suppress(apsw.Error):
+            if self.wal_bytes() > self._params.wal_keep_bytes:
+                self._checkpoint()
+        if self.wal_bytes() <= self._params.wal_keep_bytes:
+            self._next_look_s = None
+        else:
+            doubled = (self._next_look_s or 0) * 2
+            self._next_look_s = min(doubled, self._params.idle_most_ms / 1000)
+
+    def _checkpoint(self) -> None:
+        """Copy the WAL into the database and cut it to nothing, waiting only a moment for readers."""
+        self._con.set_busy_timeout(self._params.checkpoint_wait_ms)
+        try:
+            self._con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            self._con.set_busy_timeout(self._params.busy_ms)
+
+    def wal_bytes(self) -> int:
+        """Return the size of the WAL file; 0 if there is none."""
+        try:
+            return self._path.with_name(self._path.name + "-wal").stat().st_size
+        except OSError:
+            return 0
