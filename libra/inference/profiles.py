@@ -17,7 +17,6 @@ from libra.ground.errors import ConfigError, ModelDamaged, ModelMissing
 from libra.ground.paths import shipped
 
 MANIFEST = "manifest.json"
-MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 DEFAULT_PROFILE = "minilm-l6-v2"
 FAMILIES = ("bert", "xlm-r", "nomic")
@@ -102,6 +101,11 @@ class Manifest:
     licence: str
     attribution: str
     origin: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def model_file(self) -> str:
+        """The name of the ONNX file within the folder."""
+        return next(name for name in self.files if name.endswith(".onnx"))
 
 
 class _Fields:
@@ -274,9 +278,10 @@ def _files(top: _Fields) -> dict[str, FileMark]:
         if not _HEX_SHA256.fullmatch(sha256):
             raise mark.fault("sha256", "64 lower-case hex digits")
         out[name] = FileMark(sha256, mark.whole("bytes", 0, 1 << 40))
-    for name in (MODEL_FILE, TOKENIZER_FILE):
-        if name not in out:
-            raise table.fault(name, "a size and a hash, but it is missing")
+    if TOKENIZER_FILE not in out:
+        raise table.fault(TOKENIZER_FILE, "a size and a hash, but it is missing")
+    if sum(name.endswith(".onnx") for name in out) != 1:
+        raise top.fault("files", "one .onnx file among them")
     return out
 
 
@@ -298,11 +303,16 @@ def verify(folder: Path, manifest: Manifest) -> None:
             found = sha256_of(file)
         except FileNotFoundError:
             message = f"model file {file} is missing"
-            raise ModelMissing(message, where=str(file), hint="copy the model folder anew") from None
+            raise ModelMissing(message, where=str(file), hint=_hint(manifest)) from None
         except OSError as error:
             raise _damaged(file, f"cannot be read: {error.strerror}") from error
         if found != mark.sha256:
             raise _damaged(file, f"has SHA-256 {found[:12]}…, its manifest says {mark.sha256[:12]}…")
+
+
+def _hint(manifest: Manifest) -> str:
+    recipe = manifest.origin.get("recipe")
+    return f"build it: {recipe}" if isinstance(recipe, str) else "copy the model folder anew"
 
 
 def _damaged(file: Path, what: str) -> ModelDamaged:
@@ -327,13 +337,13 @@ def sha256_of(file: Path) -> str:
 def fingerprint(manifest: Manifest, dims: int) -> str:
     """Return the identity of the vector space: ``<dims>-<16 hex digits>``.
 
-    It follows the content of model and tokenizer and all that shapes a vector; never the name or a path,
-    so that a moved folder keeps its vectors and another model of the same size does not mix with them.
+    It follows the content of the model's files and all that shapes a vector; never the profile's name or a
+    path, so that a moved folder keeps its vectors and another model of the same size does not mix with them.
 
     Source: architecture.md, Storage; lessons.md C82 to C84.
     """
     shape = [
-        *(manifest.files[n].sha256 for n in (MODEL_FILE, TOKENIZER_FILE) if n in manifest.files),
+        *(manifest.files[name].sha256 for name in sorted(manifest.files)),
         manifest.family,
         manifest.pooling,
         manifest.prefixes.query,

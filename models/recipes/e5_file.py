@@ -166,7 +166,9 @@ def _bert_names(flat: dict[str, Floats], shape: EncoderShape) -> Weights:
         for short, name in _MATRICES.items():
             bias = flat[f"l{layer}.{short}.b"]
             weights[f"encoder.layer.{layer}.{name}.bias"] = bias
-            weights[f"encoder.layer.{layer}.{name}.weight"] = flat[f"l{layer}.{short}.w"].reshape(len(bias), -1)
+            weights[f"encoder.layer.{layer}.{name}.weight"] = flat[f"l{layer}.{short}.w"].reshape(
+                len(bias), -1
+            )
         for short, name in _NORMS.items():
             weights[f"encoder.layer.{layer}.{name}.weight"] = flat[f"l{layer}.{short}.w"]
             weights[f"encoder.layer.{layer}.{name}.bias"] = flat[f"l{layer}.{short}.b"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +72,7 @@ class _Graph:
         self._shape = shape
         self._int8 = int8
 
-    def op(self, kind: str, *inputs: str, out: str | None = None, **attributes: object) -> str:
+    def op(self, kind: str, *inputs: str, out: str | None = None, **attributes: Any) -> str:
         """Add a node with one output."""
         name = out or f"{kind.lower()}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], name=f"node_{name}", **attributes))

