@@ -116,6 +116,11 @@ class LineFile:
         return self._start.parser
 
     @property
+    def size(self) -> int:
+        """Bytes in the file when it was opened."""
+        return self._size
+
+    @property
     def offset(self) -> int:
         """Bytes taken so far, from the start of the file."""
         return self._offset
