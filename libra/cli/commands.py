@@ -1,0 +1,207 @@
+"""The commands: what each takes. Help comes from the verbs' own declarations where there is one."""
+
+from __future__ import annotations
+
+import argparse
+
+from libra.cli.parser import Command, duration, words
+from libra.engine.fields import Flag, ListOf, Text
+from libra.engine.verbs import VERBS
+
+_REMOTE = "libra.cli.remote"
+_PIPES = "libra.cli.pipes"
+_SERVICE = "libra.cli.service"
+
+
+def _help(verb: str, param: str) -> str:
+    """Return what a verb's declaration says of a parameter."""
+    found = next(p for p in VERBS[verb].params if p.name == param)
+    kind = found.kind.kind if isinstance(found.kind, ListOf) else found.kind
+    text = found.doc.rstrip(".")
+    if not isinstance(kind, Flag | Text):
+        text += f": {kind.expected}"
+    if isinstance(found.default, str | int | float) and found.default is not False:
+        text += f"; default {found.default}"
+    return text.replace("%", "%%")
+
+
+def _nothing(_parser: argparse.ArgumentParser) -> None:
+    return
+
+
+def _who(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("who asks (decides what is visible)")
+    for name, doc in (
+        ("user", "the person; by default the one who is logged in"),
+        ("agent", "the agent; by default main"),
+        ("project", "the project's key; by default the one of the present folder"),
+        ("session", "the session's key"),
+        ("host", "the program that the agent runs in"),
+    ):
+        group.add_argument(f"--{name}", help=doc)
+
+
+def _explain(parser: argparse.ArgumentParser, verb: str) -> None:
+    parser.add_argument("--explain", action="store_true", help=_help(verb, "explain"))
+    parser.add_argument("--as-of", metavar="TIME", help=_help(verb, "as_of"))
+
+
+def _assemble(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", help=_help("assemble", "query"))
+    parser.add_argument(
+        "-b", "--budget-tokens", "--budget", type=int, default=2_000, metavar="N",
+        help=f"{_help('assemble', 'budget_tokens')}; default 2,000",
+    )  # fmt: skip
+    parser.add_argument("--have", type=words, metavar="TIER,…", help=_help("assemble", "have"))
+    parser.add_argument("--deadline-ms", type=int, metavar="MS", help=_help("assemble", "deadline_ms"))
+    parser.add_argument("--text", action="store_true", help="print the text alone, as a prompt gets it")
+    _explain(parser, "assemble")
+    _who(parser)
+
+
+def _search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", help=_help("search", "query"))
+    parser.add_argument("-k", type=int, metavar="N", help=_help("search", "k"))
+    for name in ("kinds", "types", "scopes"):
+        parser.add_argument(f"--{name}", type=words, metavar="WORD,…", help=_help("search", name))
+    for name in ("since", "until"):
+        parser.add_argument(f"--{name}", metavar="TIME", help=_help("search", name))
+    parser.add_argument("--archive", action="store_true", help=_help("search", "archive"))
+    parser.add_argument("--min-score", type=float, metavar="X", help=_help("search", "min_score"))
+    _explain(parser, "search")
+    _who(parser)
+
+
+def _get(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help=_help("get", "id"))
+    _who(parser)
+
+
+def _expand(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help=_help("expand", "id"))
+    parser.add_argument("--depth", type=int, metavar="N", help=_help("expand", "depth"))
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("expand", "budget_tokens")
+    )
+    _who(parser)
+
+
+def _compact(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help=_help("compact", "force"))
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("compact", "budget_tokens")
+    )
+    _who(parser)
+
+
+def _forget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="*", metavar="id", help="ids of records")
+    parser.add_argument("--query", metavar="WORDS", help=_help("forget", "query"))
+    parser.add_argument("--dry-run", action="store_true", help=_help("forget", "dry_run"))
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask before deleting")
+    _who(parser)
+
+
+def _ingest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--request-id", metavar="ID", help=_help("ingest", "request_id"))
+    _who(parser)
+
+
+def _drain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--timeout-ms", type=int, metavar="MS", help=_help("drain", "timeout_ms"))
+
+
+def _pause(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "seconds", nargs="?", type=duration, metavar="duration", help="30m, 2h, 1d; without one until resumed"
+    )
+    parser.add_argument("--project", metavar="KEY", help=_help("pause", "project"))
+
+
+def _resume(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--project", metavar="KEY", help=_help("resume", "project"))
+
+
+def _partition(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", help="a Markdown file, or - for standard input")
+
+
+def _classify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("texts", nargs="*", metavar="text", help="paragraphs; without any, use --jsonl")
+    parser.add_argument(
+        "--jsonl", action="store_true", help="read {id, text} a line, write the verdict a line"
+    )
+
+
+def _summarize(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jsonl", action="store_true", required=True, help="read {id, turns} a line")
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("summarize", "budget_tokens")
+    )
+
+
+def _gate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jsonl", action="store_true", required=True, help="read {id, text} a line")
+    parser.add_argument("--role", default="user", help="who speaks, where a line does not say; default user")
+
+
+def _run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-tray", action="store_true", help="no icon, even where there is a display")
+
+
+def _demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, default=1_200, metavar="N", help="tokens a question"
+    )
+    parser.add_argument("--keep", metavar="FOLDER", help="leave everything in this folder to look at")
+
+
+def _verb(name: str) -> str:
+    return VERBS[name].doc
+
+
+COMMANDS = (
+    Command("run", "app", "Start Libra, with its tray icon if there is a display.",
+            "libra run            # stays; Ctrl-C or the icon's menu ends it", _run, _SERVICE, "run"),
+    Command("serve", "app", "Start Libra without an icon (servers, service managers).",
+            "libra serve --data-dir /srv/libra", _nothing, _SERVICE, "serve"),
+    Command("status", "app", _verb("status"),
+            "libra status --json | jq .queue", _who, _REMOTE, "status"),
+    Command("sources", "app", "List what Libra reads: agents' transcripts and instruction files.",
+            "libra sources", _nothing, _REMOTE, "sources"),
+    Command("pause", "app", _verb("pause"),
+            "libra pause 2h", _pause, _REMOTE, "pause"),
+    Command("resume", "app", _verb("resume"),
+            "libra resume", _resume, _REMOTE, "resume"),
+    Command("shutdown", "app", _verb("shutdown"),
+            "libra shutdown", _nothing, _REMOTE, "shutdown"),
+    Command("doctor", "app", "Check this machine, the data folder and the model; works without a running app.",
+            "libra doctor", _nothing, "libra.cli.doctor", "doctor"),
+    Command("demo", "app", "Show the main job in under 20 seconds, in a throw-away folder.",
+            "libra demo", _demo, "libra.cli.demo", "demo"),
+    Command("assemble", "ask", _verb("assemble"),
+            'libra assemble "When do we deploy?" --budget 2000', _assemble, _REMOTE, "assemble"),
+    Command("search", "ask", _verb("search"),
+            'libra search "deploy day" -k 5 --kinds memory,turn --since 2026-04-01', _search, _REMOTE, "search"),
+    Command("get", "ask", _verb("get"),
+            "libra get 3f9a0c1e", _get, _REMOTE, "get"),
+    Command("expand", "ask", _verb("expand"),
+            "libra expand 3f9a0c1e --depth 2", _expand, _REMOTE, "expand"),
+    Command("partition", "ask", _verb("partition"),
+            "libra partition CLAUDE.md", _partition, _REMOTE, "partition"),
+    Command("compact", "change", _verb("compact"),
+            "libra compact --session claude-code:7c0f2b9a --force", _compact, _REMOTE, "compact"),
+    Command("forget", "change", _verb("forget"),
+            'libra forget --query "my old address" --dry-run', _forget, _REMOTE, "forget"),
+    Command("ingest", "change", "Store turns from standard input, one JSON object a line: {role, content, ts?, id?, …}.",
+            "libra ingest --session notes-1 < turns.jsonl", _ingest, _REMOTE, "ingest"),
+    Command("drain", "change", _verb("drain"),
+            "libra drain --timeout-ms 60000", _drain, _REMOTE, "drain"),
+    Command("classify", "pipe", _verb("classify"),
+            'libra classify "Never commit to main."', _classify, _PIPES, "classify"),
+    Command("summarize", "pipe", _verb("summarize"),
+            "libra summarize --jsonl < clusters.jsonl", _summarize, _PIPES, "summarize"),
+    Command("gate", "pipe", "Say of texts whether they are worth keeping, with every signal.",
+            "libra gate --jsonl < texts.jsonl", _gate, _PIPES, "gate"),
+)  # fmt: skip
+"""Every command, in the order of the overview."""
