@@ -41,7 +41,7 @@ def translate(error: BaseException, path: Path) -> BaseException:
 
 def _is_full(error: apsw.Error, path: Path) -> bool:
     """Say whether an I/O error stands for a full disk (the shared-memory file cannot grow either)."""
-    if not isinstance(error, apsw.IOError) or error.extendedresult not in _IO_FULL:
+    if not isinstance(error, apsw.IOError) or getattr(error, "extendedresult", 0) not in _IO_FULL:
         return False
     try:
         return shutil.disk_usage(path.parent).free < _ALMOST_NOTHING_BYTES
@@ -134,11 +134,11 @@ def load_vectors(con: apsw.Connection) -> str | None:
     try:
         import sqlite_vec
 
-        con.enable_load_extension(True)
+        con.enable_load_extension(enable=True)
         try:
             con.load_extension(sqlite_vec.loadable_path())
         finally:
-            con.enable_load_extension(False)
+            con.enable_load_extension(enable=False)
     except (ImportError, OSError, AttributeError, apsw.Error) as error:
         return f"sqlite-vec cannot be loaded: {type(error).__name__}"
     return None

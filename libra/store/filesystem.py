@@ -68,7 +68,7 @@ def _local_mac(real: str) -> bool:  # pragma: no cover - only there
     class StatFs(ctypes.Structure):
         """The head of macOS's ``struct statfs`` (64-bit inodes), up to the flags."""
 
-        _fields_ = [  # noqa: RUF012 - ctypes reads it from the class
+        _fields_ = [
             ("bsize", ctypes.c_uint32), ("iosize", ctypes.c_int32), ("blocks", ctypes.c_uint64 * 5),
             ("fsid", ctypes.c_int32 * 2), ("owner", ctypes.c_uint32), ("type", ctypes.c_uint32),
             ("flags", ctypes.c_uint32), ("rest", ctypes.c_byte * 4096),

@@ -62,11 +62,18 @@ def examine(path: Path, check_bytes: int, busy_ms: int) -> Found:
     except OSError:
         return Found(exists=True, writable=False)
     if len(head) < _HEADER_BYTES or not head.startswith(_HEADER):
-        return Found(True, writable, StoreDamaged("the file is not a database"), readable=False)
+        return Found(
+            exists=True, writable=writable, damage=StoreDamaged("the file is not a database"), readable=False
+        )
     problem, readable = _check(path, busy_ms, whole=size <= check_bytes)
     if problem is None:
         return Found(exists=True, writable=writable)
-    return Found(True, writable, StoreDamaged(f"the database is damaged: {problem}"), readable=readable)
+    return Found(
+        exists=True,
+        writable=writable,
+        damage=StoreDamaged(f"the database is damaged: {problem}"),
+        readable=readable,
+    )
 
 
 def _check(path: Path, busy_ms: int, *, whole: bool) -> tuple[str | None, bool]:

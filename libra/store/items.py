@@ -61,13 +61,12 @@ def add_pending(tx: WriteTx, texts: Iterable[tuple[int, str]]) -> None:
 
 
 def replace_text(tx: WriteTx, item_id: int, text: str, tokens: int) -> None:
-    """Give an item another wording: both indexes follow, its vectors are made anew."""
+    """Give an item another wording that says the same: both indexes follow, its vectors stand until new ones come."""
     tx.run("UPDATE item SET text = ?, tokens = ? WHERE id = ?", (text, tokens, item_id))
     tx.run("DELETE FROM fts_side WHERE rowid = ?", (item_id,))
     terms = side_terms(text)
     if terms:
         tx.run("INSERT INTO fts_side(rowid, text) VALUES(?, ?)", (item_id, terms))
-    drop_vectors(tx, [item_id])
     add_pending(tx, [(item_id, text)])
 
 

@@ -84,6 +84,8 @@ def _comes_first(tx: WriteTx, session_id: int, home: int, shared: Sequence[int])
 
 def _adopt(tx: WriteTx, session_id: int, home: int, shared: Sequence[int]) -> None:
     """Make ``session_id`` the parent: the shared turns move to it, in its own order."""
+    scope_id: int
+    seq: int
     scope_id, seq = tx.rows("SELECT scope_id, next_seq FROM session WHERE id = ?", (session_id,))[0]
     ids = json_list(shared)
     tx.many(

@@ -205,7 +205,7 @@ class VectorMirror:
         self._room["words"][:, view.n : n] = part.words
         for name in _COLUMNS:
             self._room[name][view.n : n] = getattr(part, name)
-        columns = {name: self._room[name][:n] for name in _COLUMNS}
+        columns: dict[str, Any] = {name: self._room[name][:n] for name in _COLUMNS}
         return replace(view, n=n, words=self._room["words"][:, :n], **columns)
 
     def _closed_up(self, view: View) -> View:
@@ -300,7 +300,7 @@ def _bits_for(
     out[held] = packed[place[held]]
     missing = ids[~held]
     if len(missing):
-        floats = dict(
+        floats: dict[int, bytes] = dict(
             s.rows(
                 "SELECT id, vector FROM chunk WHERE id IN (SELECT value FROM json_each(?))",
                 (json_list(missing.tolist()),),

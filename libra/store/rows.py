@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -88,14 +87,15 @@ _KINDS = {int(kind): kind for kind in Kind}
 
 def item_rows(found: Iterable[Row]) -> list[ItemRow]:
     """Make rows of tuples in the order of :data:`COLUMNS`."""
-    return [_item_row(*row) for row in found]
+    return [_item_row(row) for row in found]
 
 
-def _item_row(*f: Any) -> ItemRow:
-    heading, metadata = f[29], f[30]
-    return ItemRow(
-        f[0], f[1], _KINDS[f[2]], f[3], f[4], f[5], f[6], f[7], f[8] == 1, *f[9:24], f[24] is not None,
-        f[25], f[26], f[27] is not None, f[28],
-        tuple(orjson.loads(heading)) if heading else (),
-        orjson.loads(metadata) if metadata else {},
-    )  # fmt: skip
+def _item_row(found: Row) -> ItemRow:
+    f = list(found)
+    f[2] = _KINDS[f[2]]
+    f[8] = f[8] == 1
+    f[24] = f[24] is not None
+    f[27] = f[27] is not None
+    f[29] = tuple(orjson.loads(f[29])) if f[29] else ()
+    f[30] = orjson.loads(f[30]) if f[30] else {}
+    return ItemRow(*f)

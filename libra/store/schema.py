@@ -64,7 +64,7 @@ CREATE TABLE item(
   seq INTEGER,
   text TEXT NOT NULL
 );
-CREATE INDEX item_session ON item(session_id, ts_ms, seq) WHERE session_id IS NOT NULL;
+CREATE INDEX item_session ON item(session_id, kind, ts_ms, seq) WHERE session_id IS NOT NULL;
 CREATE INDEX item_seq ON item(session_id, seq) WHERE kind = 1;
 CREATE INDEX item_kind ON item(kind, scope_id) WHERE kind <> 1;
 

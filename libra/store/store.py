@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,7 +16,6 @@ import apsw
 from libra.ground.errors import StoreDamaged, StoreError, StoreReadOnly
 from libra.ground.records import Clock
 from libra.store import backup, bits, connection, meta, migrations
-from libra.store.changes import IndexChanges
 from libra.store.filesystem import is_local
 from libra.store.health import examine
 from libra.store.mirror import VectorMirror
@@ -43,7 +41,7 @@ class StoreParams:
         vectors: False to do without sqlite-vec (tests of the fall-back).
     """
 
-    writer: WriterParams = WriterParams()
+    writer: WriterParams = field(default_factory=WriterParams)
     readers: int = 8
     reader_wait_ms: int = 10_000
     busy_ms: int = 10_000
@@ -90,7 +88,7 @@ class Store:
             StoreReadOnly: There is no database and none can be made.
             StoreFull, StoreBusy, StoreError: The database could not be opened or migrated.
         """
-        store = cls(Path(os.path.abspath(path)), params or StoreParams(), clock or _now_ms)
+        store = cls(path.absolute(), params or StoreParams(), clock or _now_ms)
         store._open()
         return store
 

@@ -66,7 +66,8 @@ class Graves:
 
         Args:
             tx: The transaction.
-            event_key, content_key: The turn's identities.
+            event_key: The turn's identity by the host's event id.
+            content_key: The turn's identity by role, time and text.
             text: Its words.
             said_ms: When it was said; None if that is not known. Words said after the forgetting are new.
         """

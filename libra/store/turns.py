@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Kind, Metadata, Origin, Role, SessionRef, digest
 from libra.store import cursors, items, lineage, scopes, sessions, tombstones
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
@@ -268,14 +269,38 @@ def _of(s: Reader, session_key: str, where: str, visible: Visible | None) -> lis
     return item_rows(s.rows(sql, values))
 
 
-def pending_gate(s: Reader, limit: int) -> list[ItemRow]:
-    """Return turns that wait for the admission gate, in order of arrival."""
+def pending_gate(s: Reader, limit: int, *, with_vectors: bool = False) -> list[ItemRow]:
+    """Return turns that wait for the admission gate, in order of arrival.
+
+    Args:
+        s: The state to read.
+        limit: How many.
+        with_vectors: Only turns that need not wait for a vector: it is there, or there will be none.
+    """
+    where = "item.id IN (SELECT item_id FROM turn WHERE gated = 0 ORDER BY item_id LIMIT :limit)"
+    if with_vectors:
+        where = (
+            "item.id IN (SELECT item_id FROM turn WHERE gated = 0 AND NOT EXISTS"
+            " (SELECT 1 FROM chunk WHERE chunk.item_id = turn.item_id AND chunk.state = 0) ORDER BY item_id LIMIT :limit)"
+        )
     sql, values = select(
-        COLUMNS, None, joins=JOINS,
-        where="item.id IN (SELECT item_id FROM turn WHERE gated = 0 ORDER BY item_id LIMIT :limit)",
-        tail="ORDER BY item.id", bindings={"limit": limit},
-    )  # fmt: skip
+        COLUMNS, None, joins=JOINS, where=where, tail="ORDER BY item.id", bindings={"limit": limit}
+    )
     return item_rows(s.rows(sql, values))
+
+
+def owner_of(s: Reader, item_id: int) -> str:
+    """Return the user whose turn it is.
+
+    Raises:
+        NotFound: There is no such turn.
+    """
+    found = s.value(
+        "SELECT scope.name FROM turn JOIN scope ON scope.id = turn.owner WHERE turn.item_id = ?", (item_id,)
+    )
+    if found is None:
+        raise NotFound("there is no such turn")
+    return str(found).partition(":")[2]
 
 
 def mark_gated(tx: WriteTx, ids: Sequence[int], value: int = DONE) -> None:

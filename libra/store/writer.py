@@ -57,6 +57,8 @@ class WriteTx:
         self.vectors = vectors
         """Whether sqlite-vec is loaded."""
         self.changes = IndexChanges()
+        self.empty_wal = False
+        """Set by a job that removed something for good: no frame of it may stay in the WAL."""
 
     def run(self, sql: str, bindings: Bindings = ()) -> int:
         """Run one statement; return how many rows it changed."""
@@ -100,7 +102,7 @@ class _Job(Generic[T]):
         self.error: BaseException | None = None
 
 
-class _Lost(Exception):  # noqa: N818 - it says what became of the transaction
+class _Lost(Exception):
     """The whole transaction is gone, not only the savepoint of one job."""
 
     def __init__(self, cause: BaseException) -> None:
@@ -115,7 +117,7 @@ class Writer:
     change anything outside of it.
     """
 
-    def __init__(  # noqa: PLR0913 - the store builds it, once
+    def __init__(
         self,
         con: apsw.Connection,
         path: Path,
@@ -140,6 +142,7 @@ class Writer:
         self._full_sync = not wal
         self._next_look_s: float | None = params.idle_ms / 1000
         self._next_trim = 0.0
+        self._empty_wal = False
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
         self._thread.start()
 
@@ -218,17 +221,19 @@ class Writer:
 
     def _commit(self, batch: Sequence[_Job[Any]]) -> None:
         """Commit the jobs together; if the transaction as a whole is lost, each alone."""
-        changes = None
+        tx = None
         try:
-            changes = self._transact(batch)
+            tx = self._transact(batch)
         except _Lost as lost:
             if len(batch) > 1:
                 for job in batch:
                     self._commit([job])
                 return
             batch[0].error = lost.cause
-        if changes is not None:
-            self._published(changes)
+        if tx is not None:
+            self._published(tx.changes)
+            self._empty_wal = self._empty_wal or tx.empty_wal
+            self._look_at_wal() if tx.empty_wal else None
         for job in batch:
             if job.error is None:
                 job.future.set_result(job.result)
@@ -238,7 +243,7 @@ class Writer:
                     self._damaged(error)
                 job.future.set_exception(error)
 
-    def _transact(self, batch: Sequence[_Job[Any]]) -> IndexChanges:
+    def _transact(self, batch: Sequence[_Job[Any]]) -> WriteTx:
         deadline = time.monotonic() + self._params.busy_ms / 1000
         try:
             self._set_sync(full=any(job.full_sync for job in batch))
@@ -253,7 +258,7 @@ class Writer:
         except _Lost:
             self._rollback()
             raise
-        return tx.changes
+        return tx
 
     def _attempt(self, tx: WriteTx, job: _Job[Any]) -> None:
         """Run one job under its own savepoint."""
@@ -263,7 +268,7 @@ class Writer:
         self._con.execute("SAVEPOINT job")
         try:
             job.result = job.work(tx)
-        except BaseException as error:  # noqa: BLE001 - the submitter gets it through the future
+        except BaseException as error:
             tx.changes = kept
             if not self._con.in_transaction:
                 raise _Lost(error) from error
@@ -311,13 +316,15 @@ class Writer:
     def _look_at_wal(self) -> None:
         """When nothing happens: shorten the WAL; while a reader is in the way, try again ever more rarely."""
         self._expire(self._params.read_limit_ms)
+        keep = 0 if self._empty_wal else self._params.wal_keep_bytes
         with contextlib.suppress(apsw.Error):
-            if self.wal_bytes() > self._params.wal_keep_bytes:
+            if self.wal_bytes() > keep:
                 self._checkpoint()
-        if self.wal_bytes() <= self._params.wal_keep_bytes:
+        if self.wal_bytes() <= keep:
+            self._empty_wal = False
             self._next_look_s = None
         else:
-            doubled = (self._next_look_s or 0) * 2
+            doubled = (self._next_look_s or self._params.idle_ms / 1000) * 2
             self._next_look_s = min(doubled, self._params.idle_most_ms / 1000)
 
     def _checkpoint(self) -> None:

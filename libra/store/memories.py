@@ -1,0 +1,315 @@
+"""Durable memories: inserted once, confirmed, superseded, archived; never deleted by the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from libra.ground.records import Kind, MemoryType
+from libra.store import items, scopes
+from libra.store.rows import ItemRow
+from libra.store.sql import Reader, Row, from_json, json_list, json_text
+from libra.store.visibility import Visible, select
+from libra.store.writer import WriteTx
+from libra.text.tokens import estimate
+
+TOLD_BY, MERGED_FROM, SUPERSEDED_BY = "told_by", "merged_from", "superseded_by"
+"""Kinds of relation from a memory: to a turn that told it, to a turn whose wording it took, to its successor."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory on its way into the store.
+
+    Attributes:
+        uid: Its name; unique.
+        user: Whose it is: it lives in the scope ``user:<user>`` unless ``scope_text`` names another.
+        ts_ms: When it was said.
+        confidence: In [0, 1].
+        priority: 0–100.
+        ttl_ms, expires_ms: Time to live, and when it goes to the archive; None for never.
+        content_hash: By which an exact repetition is found.
+        subject, slot: What it makes a statement about, if that is known.
+        source_turn: The turn that it was taken from.
+        signals: What the gate saw.
+    """
+
+    uid: str
+    user: str
+    type: MemoryType
+    text: str
+    tokens: int
+    ts_ms: int
+    content_hash: str
+    project: str | None = None
+    agent: str | None = None
+    session_id: int | None = None
+    role: str | None = None
+    speaker: str | None = None
+    confidence: float = 0.6
+    priority: int = 30
+    ttl_ms: int | None = None
+    expires_ms: int | None = None
+    subject: str | None = None
+    slot: str | None = None
+    source_turn: int | None = None
+    signals: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """A memory as it is kept; ``active`` is False for an archived or superseded one."""
+
+    item_id: int
+    uid: str
+    type: str | None
+    text: str
+    tokens: int
+    ts_ms: int
+    active: bool
+    confidence: float
+    confirmations: int
+    priority: int
+    ttl_ms: int | None
+    expires_ms: int | None
+    archived_ms: int | None
+    superseded_by: int | None
+    content_hash: str
+    subject: str | None
+    slot: str | None
+    source_turn: int | None
+    signals: dict[str, Any]
+    recalls: int
+    last_recalled_ms: int | None
+
+
+_COLUMNS = (
+    "item.id, item.uid, item.type, item.text, item.tokens, item.ts_ms, item.active, memory.confidence,"
+    " memory.confirmations, memory.priority, memory.ttl_ms, memory.expires_ms, memory.archived_ms,"
+    " memory.superseded_by, memory.content_hash, memory.subject, memory.slot, memory.source_turn, memory.signals,"
+    " memory.recalls, memory.last_recalled_ms"
+)
+
+
+def _row(f: Row) -> MemoryRow:
+    fields = [*f[:6], f[6] == 1, *f[7:18], from_json(f[18]), *f[19:]]
+    return MemoryRow(*fields)
+
+
+def _of_user(user: str) -> Visible:
+    return Visible(user="", scopes=(scopes.user_scope(user).text,))
+
+
+def _find(s: Reader, visible: Visible | None, where: str, tail: str, **bindings: object) -> list[MemoryRow]:
+    sql, values = select(
+        _COLUMNS, visible, source="memory CROSS JOIN item ON item.id = memory.item_id", where=where, tail=tail,
+        bindings=dict(bindings),
+    )  # fmt: skip
+    return [_row(found) for found in s.rows(sql, values)]
+
+
+# ------------------------------------------------------------------ reading
+
+
+def get(s: Reader, item_id: int) -> MemoryRow | None:
+    """Return the memory with that item id, or None."""
+    found = _find(s, None, "memory.item_id = :item", "", item=item_id)
+    return found[0] if found else None
+
+
+def find_hash(s: Reader, user: str, content_hash: str) -> MemoryRow | None:
+    """Return the user's active memory of the same content, or None."""
+    found = _find(
+        s,
+        _of_user(user),
+        "memory.content_hash = :hash AND item.active = 1",
+        "ORDER BY item.id LIMIT 1",
+        hash=content_hash,
+    )
+    return found[0] if found else None
+
+
+def by_slot(s: Reader, user: str, subject: str, slot: str) -> list[MemoryRow]:
+    """Return the user's active memories about the same slot of the same subject, newest first (lessons.md C92)."""
+    return _find(
+        s, _of_user(user), "memory.subject = :subject AND memory.slot = :slot AND item.active = 1",
+        "ORDER BY item.ts_ms DESC, item.id DESC", subject=subject, slot=slot,
+    )  # fmt: skip
+
+
+def claims_known(s: Reader, user: str, session_id: int | None, limit: int) -> list[MemoryRow]:
+    """Return the latest active memories told in a session: what a bare correction there may be about."""
+    if session_id is None:
+        return []
+    sql, values = select(
+        _COLUMNS, _of_user(user), joins="JOIN memory ON memory.item_id = item.id",
+        where="item.session_id = :session AND item.kind = 3 AND item.active = 1",
+        tail="ORDER BY item.ts_ms DESC, item.seq DESC, item.id DESC LIMIT :limit",
+        bindings={"session": session_id, "limit": limit},
+    )  # fmt: skip
+    return [_row(found) for found in s.rows(sql, values)]
+
+
+def history(s: Reader, item_id: int) -> list[MemoryRow]:
+    """Return a memory with those that it superseded and that superseded it, oldest first."""
+    return _find(
+        s, None,
+        "memory.item_id IN (WITH RECURSIVE line(id) AS (SELECT :item UNION"
+        " SELECT CASE r.from_id WHEN line.id THEN r.to_id ELSE r.from_id END FROM relation r JOIN line"
+        " ON r.kind = 'superseded_by' AND line.id IN (r.from_id, r.to_id)) SELECT id FROM line)",
+        "ORDER BY item.ts_ms, item.id", item=item_id,
+    )  # fmt: skip
+
+
+def expired(s: Reader, now_ms: int, limit: int = 1000) -> list[int]:
+    """Return memories whose time is over and that are not archived yet."""
+    found = s.rows(
+        "SELECT item_id FROM memory WHERE expires_ms <= ? AND archived_ms IS NULL ORDER BY expires_ms LIMIT ?",
+        (now_ms, limit),
+    )
+    return [row[0] for row in found]
+
+
+def source_turns(s: Reader, item_ids: Sequence[int]) -> dict[int, int]:
+    """Return the turn that each of these memories was taken from, where it is known."""
+    found = s.rows(
+        "SELECT item_id, source_turn FROM memory WHERE source_turn IS NOT NULL"
+        " AND item_id IN (SELECT value FROM json_each(?))",
+        (json_list(item_ids),),
+    )
+    return dict(found)
+
+
+def tellings(s: Reader, item_id: int) -> list[int]:
+    """Return all turns that told this memory, oldest first."""
+    found = s.rows(
+        "SELECT DISTINCT to_id FROM relation WHERE from_id = ? AND kind IN ('told_by', 'merged_from') ORDER BY to_id",
+        (item_id,),
+    )
+    return [row[0] for row in found]
+
+
+# ------------------------------------------------------------------ writing
+
+
+def insert(tx: WriteTx, new: NewMemory, now_ms: int) -> int:
+    """Store a new memory; return its item id. It has one confirmation: its source."""
+    item_id = items.next_id(tx)
+    scope_id = scopes.ensure(tx, scopes.user_scope(new.user))
+    items.insert(
+        tx,
+        [
+            items.NewItem(
+                item_id, new.uid, Kind.MEMORY, scope_id, new.session_id, new.project, new.agent, new.type.value,
+                new.tokens, new.ts_ms, now_ms, 1, new.role, new.speaker, None, new.text,
+            )
+        ],
+    )  # fmt: skip
+    tx.run(
+        "INSERT INTO memory(item_id, confidence, priority, ttl_ms, expires_ms, content_hash, subject, slot, source_turn,"
+        " signals) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            item_id, new.confidence, new.priority, new.ttl_ms, new.expires_ms, new.content_hash, new.subject, new.slot,
+            new.source_turn, json_text(dict(new.signals)),
+        ),
+    )  # fmt: skip
+    if new.source_turn is not None:
+        relate(tx, item_id, new.source_turn, TOLD_BY, now_ms)
+    return item_id
+
+
+def relate(tx: WriteTx, from_id: int, to_id: int, kind: str, now_ms: int) -> bool:
+    """Note a relation; return False if it is known."""
+    return (
+        tx.run(
+            "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms) VALUES(?, ?, ?, ?)",
+            (from_id, to_id, kind, now_ms),
+        )
+        > 0
+    )
+
+
+def confirm(
+    tx: WriteTx, item_id: int, turn_id: int | None, now_ms: int, confidence: float | None = None
+) -> bool:
+    """Count one more telling of a memory; return False if this very turn was counted already (field case B24).
+
+    Args:
+        tx: The transaction.
+        item_id: The memory.
+        turn_id: The turn that says it again; None when the person confirmed it otherwise.
+        now_ms: Now.
+        confidence: Its new confidence, if that changes.
+    """
+    if turn_id is not None and not relate(tx, item_id, turn_id, TOLD_BY, now_ms):
+        return False
+    tx.run(
+        "UPDATE memory SET confirmations = confirmations + 1, confidence = coalesce(?, confidence) WHERE item_id = ?",
+        (confidence, item_id),
+    )
+    return True
+
+
+def merge(tx: WriteTx, item_id: int, text: str, content_hash: str, turn: ItemRow, now_ms: int) -> None:
+    """Take a near-duplicate's support, and its wording if it is newer; the item and its uid stay (lessons.md C21)."""
+    if not relate(tx, item_id, turn.id, MERGED_FROM, now_ms):
+        return
+    tx.run("UPDATE memory SET confirmations = confirmations + 1 WHERE item_id = ?", (item_id,))
+    said_ms = tx.value("SELECT ts_ms FROM item WHERE id = ?", (item_id,))
+    if turn.ts_ms < said_ms:
+        return
+    items.replace_text(tx, item_id, text, estimate(text))
+    tx.run("UPDATE item SET ts_ms = ? WHERE id = ?", (turn.ts_ms, item_id))
+    tx.run("UPDATE memory SET content_hash = ? WHERE item_id = ?", (content_hash, item_id))
+
+
+def supersede(tx: WriteTx, old_id: int, new_id: int, now_ms: int) -> None:
+    """Put a newer memory in the place of an old one, which stays in the archive with confidence 0."""
+    tx.run(
+        "UPDATE memory SET superseded_by = ?, confidence = 0, archived_ms = coalesce(archived_ms, ?) WHERE item_id = ?",
+        (new_id, now_ms, old_id),
+    )
+    relate(tx, old_id, new_id, SUPERSEDED_BY, now_ms)
+    items.set_active(tx, [old_id], active=False)
+
+
+def archive(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> int:
+    """Move memories to the archive; return how many were not there yet."""
+    moved = [
+        row[0]
+        for row in tx.rows(
+            "UPDATE memory SET archived_ms = ? WHERE archived_ms IS NULL"
+            " AND item_id IN (SELECT value FROM json_each(?)) RETURNING item_id",
+            (now_ms, json_list(item_ids)),
+        )
+    ]
+    items.set_active(tx, moved, active=False)
+    return len(moved)
+
+
+def revive(tx: WriteTx, item_id: int, expires_ms: int | None = None) -> None:
+    """Bring a memory back from the archive, superseded or not."""
+    tx.run(
+        "UPDATE memory SET archived_ms = NULL, superseded_by = NULL, expires_ms = ? WHERE item_id = ?",
+        (expires_ms, item_id),
+    )
+    tx.run("DELETE FROM relation WHERE from_id = ? AND kind = ?", (item_id, SUPERSEDED_BY))
+    items.set_active(tx, [item_id], active=True)
+
+
+def recalled(tx: WriteTx, confidences: Mapping[int, float], now_ms: int) -> None:
+    """Count a recall that was used for each of these memories, and give each its new confidence."""
+    tx.many(
+        "UPDATE memory SET recalls = recalls + 1, last_recalled_ms = ?, confidence = ? WHERE item_id = ?",
+        ((now_ms, confidence, item) for item, confidence in confidences.items()),
+    )
+
+
+def retype(tx: WriteTx, item_id: int, type_: MemoryType, priority: int, expires_ms: int | None) -> None:
+    """Give a memory another type with its priority and time."""
+    tx.run("UPDATE item SET type = ? WHERE id = ?", (type_.value, item_id))
+    tx.run(
+        "UPDATE memory SET priority = ?, expires_ms = ? WHERE item_id = ?", (priority, expires_ms, item_id)
+    )
+    tx.changes.types[item_id] = type_.value

@@ -1,0 +1,105 @@
+"""What was put into a prompt: a receipt for each assembly, and its lines' hashes so that they are known again.
+
+No text is kept, of the query neither: ids and hashes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from libra.store.sql import Reader
+from libra.store.writer import WriteTx
+
+KEPT_MS = 14 * 86_400_000
+"""How long receipts and injected lines are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one assembly gave.
+
+    Attributes:
+        id: The receipt's name, given to the caller.
+        created_ms: When.
+        session_key: For which session, if one was named.
+        query_hash: Digest of the query.
+        tokens, budget: Used and allowed.
+        items: For each item ``{id, tier, tokens, …}``.
+        degraded: Reasons why something was missing.
+    """
+
+    id: str
+    created_ms: int
+    session_key: str | None
+    query_hash: str
+    tokens: int
+    budget: int
+    items: list[dict[str, Any]] = field(default_factory=list)
+    degraded: list[str] = field(default_factory=list)
+
+
+def keep(tx: WriteTx, receipt: Receipt, line_hashes: Iterable[str] = ()) -> None:
+    """Keep a receipt and the hashes of the lines that went into the session's prompt; old ones go."""
+    tx.run(
+        "INSERT OR REPLACE INTO receipt(id, created_ms, session_key, query_hash, tokens, budget, items, degraded)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            receipt.id, receipt.created_ms, receipt.session_key, receipt.query_hash, receipt.tokens, receipt.budget,
+            orjson.dumps(receipt.items).decode(), orjson.dumps(receipt.degraded).decode(),
+        ),
+    )  # fmt: skip
+    tx.many(
+        "INSERT INTO injected(line_hash, session_key, created_ms, receipt_id) VALUES(?1, ?2, ?3, ?4)"
+        " ON CONFLICT(line_hash, session_key) DO UPDATE SET created_ms = ?3, receipt_id = ?4",
+        ((line, receipt.session_key or "", receipt.created_ms, receipt.id) for line in line_hashes),
+    )
+    old = receipt.created_ms - KEPT_MS
+    tx.run("DELETE FROM receipt WHERE created_ms < ?", (old,))
+    tx.run("DELETE FROM injected WHERE created_ms < ?", (old,))
+
+
+def get(s: Reader, receipt_id: str) -> Receipt | None:
+    """Return the receipt of that id, or None."""
+    return _one(s, "WHERE id = ?", receipt_id)
+
+
+def newest(s: Reader) -> Receipt | None:
+    """Return the last receipt, or None: status shows what was injected last."""
+    return _one(s, "ORDER BY created_ms DESC, rowid DESC LIMIT 1")
+
+
+def _one(s: Reader, rest: str, *values: str) -> Receipt | None:
+    found = s.one(
+        f"SELECT id, created_ms, session_key, query_hash, tokens, budget, items, degraded FROM receipt {rest}",
+        values,
+    )
+    if found is None:
+        return None
+    fields = [*found[:6], orjson.loads(found[6]), orjson.loads(found[7])]
+    return Receipt(*fields)
+
+
+def injected_hashes(s: Reader, session_key: str | None = None) -> frozenset[str]:
+    """Return the hashes of lines that were put into a session's prompts, and into prompts without a session.
+
+    Without a key: those of all sessions (a fork repeats its parent's prompts).
+    """
+    if session_key is None:
+        found = s.rows("SELECT line_hash FROM injected")
+    else:
+        found = s.rows(
+            "SELECT line_hash FROM injected WHERE session_key = ?1 OR session_key = ''", (session_key,)
+        )
+    return frozenset(row[0] for row in found)
+
+
+def receipt_of_line(s: Reader, line_hash: str) -> str | None:
+    """Return the receipt of the prompt into which a line was put last, or None."""
+    found = s.value(
+        "SELECT receipt_id FROM injected WHERE line_hash = ? ORDER BY created_ms DESC LIMIT 1", (line_hash,)
+    )
+    return None if found is None else str(found)

@@ -1,0 +1,277 @@
+"""Find candidates by vector and by text, and read their rows; each within one snapshot and one caller's view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from libra.ground.records import Kind
+from libra.ground.vectors import Vector, is_usable, normalise, sign_bits
+from libra.store import vectors
+from libra.store.mirror import View, words_of
+from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
+from libra.store.snapshot import Snapshot
+from libra.store.sql import Reader, json_list
+from libra.store.visibility import Filter, Visible, conditions, scope_ids, select
+
+if TYPE_CHECKING:
+    from libra.store.store import Store
+
+__all__ = [
+    "Filter", "SearchParams", "Visible", "any_of_kind", "by_uid", "cosines", "neighbours", "rows", "text_candidates",
+    "vector_candidates", "vectors_of",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParams:
+    """How the vector search is cut.
+
+    Attributes:
+        rescored_least: Windows that are scored again from the float rows, at least. Bits alone find 60 % of the
+            best ten, bits and then the best 400 scored again 99.8 % (feasibility.md §3).
+        rescored_times: … and at least this many times ``k``.
+    """
+
+    rescored_least: int = 400
+    rescored_times: float = 1.5
+
+
+_DEFAULT = SearchParams()
+_TABLES = {"word": "fts_word", "side": "fts_side"}
+
+
+def vector_candidates(
+    s: Snapshot, store: Store, query: Vector, filt: Filter, k: int, params: SearchParams = _DEFAULT
+) -> list[tuple[int, float]]:
+    """Return ``(item id, cosine)`` of the items nearest to the query, best first, at most ``k``.
+
+    The filter comes before the nearest-neighbour step, so that a narrow one still fills ``k`` (lessons.md C86). An
+    item counts by its best window.
+
+    Args:
+        s: Rows that are not in this state are left out.
+        store: Has the mirror.
+        query: Shape ``(dims,)``, of the database's present model.
+        filt: What may be found.
+        k: How many.
+        params: How deep to look.
+    """
+    view = store.vectors.view()
+    if not view.n or query.shape != (view.dims,) or not is_usable(query) or k <= 0:
+        return []
+    mask = _mask(view, store, filt, scope_ids(s, filt.visible))
+    want = max(params.rescored_least, int(k * params.rescored_times))
+    best: dict[int, float] = {}
+    unit = normalise(query)
+    while True:
+        nearest = _nearest(view, unit, mask, want)
+        best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
+        # Several windows of one item, or rows that are gone: look deeper until there are k items.
+        if len(best) >= k or len(nearest) < want:
+            break
+        want *= 4
+    return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+def _mask(view: View, store: Store, filt: Filter, scopes: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Return which rows of the mirror the filter lets through; the statement that re-scores them asks again."""
+    mask = view.alive & _table(scopes, int(view.scope.max()))[view.scope]
+    if filt.kinds != frozenset(Kind):
+        mask &= _table([int(kind) for kind in filt.kinds], 255)[view.kind]
+    if filt.active_only:
+        mask &= view.active
+    if filt.types:
+        mask &= np.isin(view.type, store.vectors.type_codes(filt.types))
+    if filt.since_ms is not None:
+        mask &= view.ts >= filt.since_ms
+    if filt.until_ms is not None:
+        mask &= view.ts < filt.until_ms
+    if filt.exclude_ids:
+        mask &= ~_table(filt.exclude_ids, int(view.item.max()))[view.item]
+    return mask
+
+
+def _table(members: Iterable[int], largest: int) -> npt.NDArray[np.bool_]:
+    """Return a table that says for each number up to ``largest`` whether it is a member."""
+    table = np.zeros(largest + 1, np.bool_)
+    ids = np.fromiter(members, np.int64)
+    table[ids[ids <= largest]] = True
+    return table
+
+
+def _nearest(view: View, query: Vector, mask: npt.NDArray[np.bool_], want: int) -> npt.NDArray[np.int64]:
+    """Return the rows with the fewest differing bits, in no order; all that share the last place come too."""
+    rows_ = np.flatnonzero(mask)
+    if len(rows_) <= want:
+        return rows_
+    asked = words_of(sign_bits(query[None, :]), view.dims)[:, 0]
+    narrow = len(rows_) * 2 < view.n
+    distance = np.zeros(len(rows_) if narrow else view.n, np.uint16)
+    for word, bits_ in zip(view.words, asked, strict=True):
+        distance += np.bitwise_count((word[rows_] if narrow else word) ^ bits_)
+    near = distance if narrow else distance[rows_]
+    upto = np.cumsum(np.bincount(near, minlength=view.dims + 1))
+    return rows_[near <= int(np.searchsorted(upto, want))]
+
+
+def _scored(
+    s: Snapshot, query: Vector, fingerprint: str, filt: Filter, chunks: Sequence[int]
+) -> dict[int, float]:
+    """Return the best cosine of each item among these windows, read through the caller's view."""
+    where, values = conditions(filt)
+    sql, bindings = select(
+        "item.id, chunk.vector", filt.visible,
+        source="json_each(:chunks) wanted CROSS JOIN chunk ON chunk.id = wanted.value CROSS JOIN item ON item.id = chunk.item_id",
+        where=f"chunk.state = 1 AND chunk.fingerprint = :fingerprint AND {where}",
+        bindings={**values, "chunks": json_list(chunks), "fingerprint": fingerprint},
+    )  # fmt: skip
+    return _best(s.rows(sql, bindings), query)
+
+
+def _best(found: Sequence[tuple[int, bytes]], query: Vector) -> dict[int, float]:
+    """Return the largest dot product of each item's vectors with the query."""
+    if not found:
+        return {}
+    matrix = np.frombuffer(b"".join(blob for _, blob in found), "<f4").reshape(len(found), len(query))
+    best: dict[int, float] = {}
+    for (item, _), cosine in zip(found, (matrix @ query).tolist(), strict=True):
+        if cosine > best.get(item, -2.0):
+            best[item] = cosine
+    return best
+
+
+def text_candidates(
+    s: Reader, match: str, filt: Filter, k: int, index: Literal["word", "side"] = "word"
+) -> list[tuple[int, float]]:
+    """Return ``(item id, BM25)`` of the items that match best, best first, at most ``k``; scores are ≥ 0.
+
+    Args:
+        s: The state to search.
+        match: An FTS5 expression made by :mod:`libra.text.terms`.
+        filt: What may be found.
+        k: How many.
+        index: ``word`` (stemmed words) or ``side`` (CJK bigrams, identifiers, unaccented forms).
+    """
+    table = _TABLES[index]
+    where, values = conditions(filt)
+    sql, bindings = select(
+        f"{table}.rowid, -{table}.rank", filt.visible,
+        source=f"{table} CROSS JOIN item ON item.id = {table}.rowid",
+        where=f"{table} MATCH :match AND {where}",
+        tail=f"ORDER BY {table}.rank LIMIT :k",
+        bindings={**values, "match": match, "k": k},
+    )  # fmt: skip
+    return [(item, max(score, 0.0)) for item, score in s.rows(sql, bindings)]
+
+
+def cosines(
+    s: Reader, store: Store, item_ids: Sequence[int], query: Vector, filt: Filter | Visible | None = None
+) -> dict[int, float]:
+    """Return the cosine of each of these items that has a vector of the present model: its best window's.
+
+    Args:
+        s: The state to read.
+        store: Knows the model of its mirror, which a query vector must be of.
+        item_ids: Items.
+        query: Shape ``(dims,)``.
+        filt: The caller's view; None for items that came out of a filtered search.
+    """
+    fingerprint, dims = _model(s, store)
+    if query.shape != (dims,) or not is_usable(query):
+        return {}
+    return _best(_vectors(s, item_ids, fingerprint, filt), normalise(query))
+
+
+def vectors_of(
+    s: Reader, store: Store, item_ids: Sequence[int], filt: Filter | Visible | None = None
+) -> dict[int, Vector]:
+    """Return the vector of each of these items: of its windows the mean, at unit length."""
+    parts: dict[int, list[Vector]] = {}
+    for item, blob in _vectors(s, item_ids, _model(s, store)[0], filt):
+        parts.setdefault(item, []).append(np.frombuffer(blob, "<f4"))
+    return {
+        i: v[0] if len(v) == 1 else normalise(np.mean(v, axis=0, dtype=np.float32)) for i, v in parts.items()
+    }
+
+
+def _model(s: Reader, store: Store) -> tuple[str, int]:
+    """Return the model of the database: from the mirror if it is loaded, to save the look."""
+    if store.vectors.loaded:
+        view = store.vectors.view()
+        return view.fingerprint, view.dims
+    return vectors.current_model(s) or ("", 0)
+
+
+def _vectors(
+    s: Reader, item_ids: Sequence[int], fingerprint: str, filt: Filter | Visible | None
+) -> list[tuple[int, bytes]]:
+    visible, where, values = _limits(filt)
+    sql, bindings = select(
+        "item.id, chunk.vector", visible,
+        source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value CROSS JOIN chunk ON chunk.item_id = item.id",
+        where=f"chunk.state = 1 AND chunk.fingerprint = :fingerprint AND {where}",
+        bindings={**values, "ids": json_list(item_ids), "fingerprint": fingerprint},
+    )  # fmt: skip
+    return [(row[0], row[1]) for row in s.rows(sql, bindings)]
+
+
+def _limits(filt: Filter | Visible | None) -> tuple[Visible | None, str, dict[str, Any]]:
+    """Return the view and the further conditions of a filter."""
+    if isinstance(filt, Filter):
+        return filt.visible, *conditions(filt)
+    return filt, "1", {}
+
+
+def rows(s: Reader, item_ids: Sequence[int], filt: Filter | Visible | None = None) -> dict[int, ItemRow]:
+    """Return the full rows of these items, in the order asked; what is not there or not visible is missing."""
+    visible, where, values = _limits(filt)
+    sql, bindings = select(
+        COLUMNS, visible, source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value", joins=JOINS,
+        where=where, bindings={**values, "ids": json_list(item_ids)},
+    )  # fmt: skip
+    return {row.id: row for row in item_rows(s.rows(sql, bindings))}
+
+
+def by_uid(s: Reader, uids: Sequence[str], *, visible: Visible | None) -> dict[str, ItemRow]:
+    """Return the full rows of the items with these uids that are visible."""
+    sql, bindings = select(
+        COLUMNS, visible, source="json_each(:uids) wanted CROSS JOIN item ON item.uid = wanted.value", joins=JOINS,
+        bindings={"uids": json_list(uids)},
+    )  # fmt: skip
+    return {row.uid: row for row in item_rows(s.rows(sql, bindings))}
+
+
+def neighbours(
+    s: Reader, item_ids: Sequence[int], reach: int, filt: Filter | Visible | None = None
+) -> list[int]:
+    """Return the turns at most ``reach`` places from these turns in the same session, without these turns.
+
+    Args:
+        s: The state to read.
+        item_ids: Turns; items of other kinds have no neighbours.
+        reach: Places, at least 0.
+        filt: The caller's view, or the filter of the search that found the turns.
+    """
+    visible, where, values = _limits(filt)
+    asked = json_list(item_ids)
+    sql, bindings = select(
+        "DISTINCT item.id", visible,
+        source="json_each(:ids) wanted CROSS JOIN item middle ON middle.id = wanted.value AND middle.kind = 1"
+        " CROSS JOIN item ON item.session_id = middle.session_id AND item.kind = 1"
+        " AND item.seq BETWEEN middle.seq - :reach AND middle.seq + :reach",
+        where=f"{where} AND item.id NOT IN (SELECT value FROM json_each(:ids))",
+        bindings={**values, "ids": asked, "reach": reach},
+    )  # fmt: skip
+    return [row[0] for row in s.rows(sql, bindings)]
+
+
+def any_of_kind(s: Reader, filt: Filter) -> bool:
+    """Say whether anything at all passes the filter: saves embedding a query for an empty pool."""
+    where, values = conditions(filt)
+    sql, bindings = select("1", filt.visible, where=where, tail="LIMIT 1", bindings=values)
+    return s.value(sql, bindings) is not None
