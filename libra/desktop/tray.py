@@ -116,7 +116,13 @@ class Tray:
         self._drawn = first
         if not icon.HAS_MENU:
             _mend_xorg(icon)
-        icon.run(setup=self._follow)
+        try:
+            icon.run(setup=self._follow)
+        except Exception as error:
+            if not self._stop.is_set():
+                raise
+            # GTK's back end hides notifications at the end, which fails on a desktop that has none.
+            _log.info("the icon's back end ended with %s", type(error).__name__)
 
     def stop(self) -> None:
         """Take the icon away; may be called from any thread, more than once, also before :meth:`run`."""
