@@ -1,0 +1,96 @@
+"""The deontic lexer: does a paragraph oblige, forbid or permit, and where does it say so?
+
+Deterministic and linear: inline code, links and attributed speech are blanked out at equal length, the
+text is cut into sentences once, and each language's table of forms is tried on each sentence. Positions
+are code point offsets into the text as given.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from libra.ground.records import Modality
+from libra.text import deontic_chinese, deontic_english, deontic_vietnamese
+from libra.text.deontic_forms import CODE, Finding, Sentence
+
+__all__ = ["Finding", "is_strong", "modalities", "scan"]
+
+_CODE_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400}(?:\n[^`\n]{1,400}){0,3})\1(?!`)")
+_LINK: Final = re.compile(r"(!?\[)([^\[\]\n]{0,300})(\]\([^()\s]{0,500}(?:\s\"[^\"\n]{0,200}\")?\))")
+_URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>)\]]{1,500}")
+_EMPHASIS: Final = re.compile(r"\*{1,3}|~~|(?<![\w\ue000])_{1,3}|_{1,3}(?![\w\ue000])|</?[a-zA-Z][\w-]{0,20}>")
+_SPEECH: Final = re.compile(r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|「[^「」\n]{1,400}」|«[^«»\n]{1,400}»|(?<![\w])'[^'\n]{2,300}'(?![\w])")
+_END: Final = re.compile(
+    r"(?:(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)(?<!\bcf)(?<!\bapprox)(?<!\b\d)\.{1,3}|[!?]{1,3})[\"'”’)\]*_]{0,3}(?=\s|\Z)"
+    r"|(?<=\d)\.(?=\s+[A-Z]|\s*\Z)|[。！？；!?]+[”」』）]?|\n\s{0,20}\n|\n(?=\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s)|(?<=:)\n|\betc\.(?=\s+[A-Z])"
+)
+_PARAGRAPH_QUOTED: Final = re.compile(r"\A\s*[\"“「](.*)[\"”」][.!]?\s*\Z", re.DOTALL)
+_SENTENCE_CHARS: Final = 4000
+"""Longer sentences are cut: nobody writes a rule that long, and it bounds every pattern."""
+
+
+def scan(text: str) -> tuple[Finding, ...]:
+    """Return the deontic forms of ``text`` in order of their place.
+
+    Source: memory-model.md §3.
+    """
+    masked = _mask(text)
+    out: list[Finding] = []
+    for sentence in _sentences(masked):
+        out += deontic_english.find(sentence)
+        if not sentence.text.isascii():
+            out += deontic_chinese.find(sentence)
+            out += deontic_vietnamese.find(sentence)
+    return tuple(sorted(out, key=lambda f: (f.start, f.end, f.modality.value)))
+
+
+def modalities(text: str) -> tuple[Modality, ...]:
+    """Return the distinct modalities of ``text``, in order of first appearance."""
+    return tuple(dict.fromkeys(finding.modality for finding in scan(text)))
+
+
+def is_strong(findings: tuple[Finding, ...]) -> bool:
+    """Return True if any form binds without choice: must, never, always, required, forbidden."""
+    return any(finding.strong for finding in findings)
+
+
+def _blank(match: re.Match[str], fill: str) -> str:
+    """Return ``fill`` at the length of the match."""
+    return fill * (match.end() - match.start())
+
+
+def _mask(text: str) -> str:
+    """Return ``text`` at the same length with code as :data:`CODE` characters and markup as spaces."""
+    out = text
+    if "`" in out:
+        out = _CODE_SPAN.sub(lambda m: _blank(m, CODE), out)
+    if "](" in out:
+        out = _LINK.sub(lambda m: " " * len(m[1]) + m[2] + " " * len(m[3]), out)
+    if "://" in out:
+        out = _URL.sub(lambda m: _blank(m, CODE), out)
+    out = _EMPHASIS.sub(lambda m: _blank(m, " "), out)
+    if not _PARAGRAPH_QUOTED.match(out):
+        out = _SPEECH.sub(lambda m: _blank(m, CODE), out)
+    return out
+
+
+def _sentences(masked: str) -> list[Sentence]:
+    """Cut the masked text into sentences; soft line breaks become spaces."""
+    out: list[Sentence] = []
+    at = 0
+    for match in _END.finditer(masked):
+        if match.end() > at:
+            _add(out, masked, at, match.end())
+            at = match.end()
+    if at < len(masked):
+        _add(out, masked, at, len(masked))
+    return out
+
+
+def _add(out: list[Sentence], masked: str, start: int, end: int) -> None:
+    """Append the sentence ``masked[start:end]``, in pieces if it is very long."""
+    for piece in range(start, end, _SENTENCE_CHARS):
+        text = masked[piece : min(piece + _SENTENCE_CHARS, end)].replace("\n", " ").replace("\r", " ")
+        if not text.isspace():
+            out.append(Sentence(piece, text, text.replace("’", "'").lower()))

@@ -1,0 +1,154 @@
+"""English rules about things: "All endpoints must …", "No file may …", "X is forbidden"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from libra.ground.records import Modality
+from libra.text.deontic_forms import CODE, Finding, Sentence
+from libra.text.deontic_verbs import AGENT_NOUNS, TECH_NOUNS
+
+_MODAL: Final = re.compile(
+    r"\b(?P<modal>must|shall|should|may|cannot|can\s+not|can't|can\s+only|mustn't|shouldn't|needs?\s+to|ha(?:s|ve)\s+to|ought\s+to"
+    r"|(?:is|are)\s+(?:to|not\s+to|(?:strictly\s+|always\s+|only\s+|never\s+)?(?:allowed|permitted|required|expected|supposed|obliged)\s+to|not\s+(?:allowed|permitted|supposed)\s+to|never\s+to))\b"
+    r"(?P<mid>(?:\s+(?:not|never|always|only|also|still|ideally|be))*)\s*(?P<verb>[\w\ue000'-]*)"
+)
+_STATE: Final = re.compile(
+    r"\b(?:is|are)\s+(?:strictly\s+|absolutely\s+|explicitly\s+|always\s+|completely\s+|highly\s+|strongly\s+)?"
+    r"(?P<state>forbidden|prohibited|not\s+allowed|not\s+permitted|never\s+allowed|disallowed|banned|off[\s-]limits|mandatory|required|not\s+acceptable|unacceptable"
+    r"|non-negotiable|discouraged|not\s+optional|compulsory|preferred|recommended|encouraged|not\s+tolerated)\b(?!\s+(?:to\s+be|by)\b)"
+)
+_VERBLESS: Final = re.compile(
+    r"(?P<state>forbidden|prohibited|not\s+allowed|not\s+permitted|disallowed|off[\s-]limits|mandatory|required|non-negotiable)"
+    r"(?=\s*(?:[.!;]|\Z|\s(?:for|in|on|at|before|when|unless|everywhere|across|during|until|after)\b))"
+)
+_BREAK: Final = re.compile(r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas)\b")
+_PREPOSITION: Final = re.compile(
+    r"\b(?:in|of|for|via|from|to|with|on|by|under|within|that|which|who|using|inside|at|across|between|without|through|against|per|outside|into|over|about|after|before|generated|written|added|used|created|made|containing|involving)\b"
+)
+_QUANTIFIER: Final = re.compile(r"(?:all|every|each|any|no|none|neither|both|only|new|existing|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b")
+_DETERMINER: Final = re.compile(r"(?:the|a|an|this|that|these|those|your|our|their|its|his|her|my)\s+")
+_PRONOUN: Final = frozenset(["it", "they", "this", "these", "that", "those", "there", "he", "she", "i", "you", "we", "who", "which", "what", "u", "one", "someone", "people"])
+_TECHNICAL: Final = re.compile(rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|agent|user|config)\b")
+_EPISTEMIC: Final = re.compile(
+    r"(?:fine|enough|good|ok|okay|easy|familiar|straightforward|obvious|clear\s+by|able|interesting|helpful|quick|simple|possible|ready|noted|said)\b"
+)
+_SHOULD_BUT: Final = frozenset(
+    ["work", "now", "see", "look", "take", "have", "help", "arrive", "appear", "happen", "give", "sound", "suffice", "feel", "probably", "already", "know"]
+)
+_PARTICIPLE: Final = re.compile(r"\w+(?:ed|en|un|ut|pt|ld|nt|lt|de|ne)\b")
+
+
+def scoped(sentence: Sentence, *, quiet: bool) -> list[Finding]:
+    """Return the third-person rules of a sentence.
+
+    Args:
+        sentence: The masked sentence.
+        quiet: It is narrative: only quantified or technical subjects with "must" may count.
+    """
+    out: list[Finding] = []
+    if quiet:
+        return out
+    low = sentence.lower
+    for match in _MODAL.finditer(low):
+        finding = _rule(sentence, match)
+        if finding:
+            out.append(finding)
+    out += _states(sentence)
+    return out
+
+
+def _subject(low: str, end: int) -> str:
+    """Return the words of the clause before ``end``."""
+    window = low[max(0, end - 160) : end]
+    cut = 0
+    for mark in _BREAK.finditer(window):
+        if mark.group() == "and" and not window[: mark.start()].strip().count(" ") > 12:
+            continue
+        cut = mark.end()
+    return window[cut:].strip(" \"'*_-•>#[]0123456789.)")
+
+
+def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
+    """Judge one modal with its subject."""
+    low = sentence.lower
+    subject = _subject(low, match.start())
+    modal = re.sub(r"\s+", " ", match.group("modal"))
+    middle = match.group("mid")
+    verb = match.group("verb")
+    words = subject.split()
+    if not words or not verb or verb in ("have", "been"):
+        return None
+    negative = bool(re.search(r"\bnot\b|never|n't|cannot", modal + middle)) or words[0] in ("no", "none", "nobody", "nothing", "neither")
+    strength = "must" if re.match(r"must|shall|needs? to|ha|(?:is|are)", modal) else modal
+    if not _binds(subject, words, strength, modal, negative, verb, middle, low[match.end() :]):
+        return None
+    if strength == "may" and not negative:
+        modality = Modality.PERMISSION
+    elif re.search(r"\b(?:allowed|permitted) to", modal) and not negative:
+        modality = Modality.PERMISSION
+    else:
+        modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
+    strong = modal.startswith(("must", "shall")) or negative or "always" in middle or "required" in modal
+    start = sentence.start + match.start()
+    return Finding(modality, start, sentence.start + match.end("modal"), "scoped", strong)
+
+
+def _binds(
+    subject: str, words: list[str], strength: str, modal: str, negative: bool, verb: str, middle: str, rest: str
+) -> bool:
+    """Return True if subject and modal together make a rule."""
+    head = _head(subject)
+    quantified = _QUANTIFIER.match(subject) is not None
+    agent = head in AGENT_NOUNS
+    if words[-1] in ("that", "which", "who", "what", "you", "we", "i", "he", "she") or words[0] in ("you", "we", "i", "he", "she", "there", "who", "what", "which"):
+        return False
+    if strength == "may" or modal in ("cannot", "can not", "can't", "can only"):
+        return (quantified and negative) or (agent and (negative or strength == "may" or "only" in modal + middle)) or (strength == "may" and "only" in middle and head in TECH_NOUNS)
+    technical = head in TECH_NOUNS or head.rstrip("s") in TECH_NOUNS or CODE in subject or _TECHNICAL.search(subject) is not None
+    plural = head.endswith("s") and not head.endswith(("ss", "us", "is")) and not _DETERMINER.match(subject)
+    if strength in ("should", "shouldn't", "ought to"):
+        if verb in _SHOULD_BUT or _EPISTEMIC.match((verb if verb != "be" else "") + rest.lstrip()) or ("be" in middle.split() and _EPISTEMIC.match(verb)):
+            return False
+        if words[0] in _PRONOUN:
+            return False
+        return quantified or technical or plural or agent
+    if words[0] in _PRONOUN and not quantified:
+        return len(words) == 1 and words[0] in ("it", "they", "this", "these") and ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None and verb != "been" or negative or "always" in middle)
+    if modal.startswith(("need", "ha", "is to", "are to")):
+        return technical or quantified or agent
+    return quantified or technical or plural or agent or _TECHNICAL.search(rest) is not None or "always" in middle or "never" in middle
+
+
+def _head(subject: str) -> str:
+    """Return the head noun of a subject: the last word before its first preposition."""
+    cut = _PREPOSITION.search(subject, 1)
+    phrase = subject[: cut.start()] if cut and cut.start() > 0 else subject
+    words = phrase.split() or subject.split()
+    return words[-1].strip("`'\"*_,.()") if words else ""
+
+
+def _states(sentence: Sentence) -> list[Finding]:
+    """Return "X is forbidden" and the verbless "Type hints required for all code"."""
+    low = sentence.lower
+    out: list[Finding] = []
+    for match in _STATE.finditer(low):
+        subject = _subject(low, match.start())
+        if not subject or subject.split()[-1] in ("that", "which", "who", "what"):
+            continue
+        out.append(_state(sentence, match))
+    if not out:
+        match = _VERBLESS.search(low)
+        if match and 1 <= len(low[: match.start()].split()) <= 6 and not re.search(r"[,:;(]|\b(?:is|are|was|were|not|if|as|when|no|the|points|than|be)\b|\d", low[: match.start()]):
+            out.append(_state(sentence, match))
+    return out
+
+
+def _state(sentence: Sentence, match: re.Match[str]) -> Finding:
+    """Return the finding of a state word."""
+    state = match.group("state")
+    soft = state in ("preferred", "recommended", "encouraged", "discouraged")
+    permits = state.startswith(("mandatory", "required", "compulsory", "non-neg", "not optional", "preferred", "recommended", "encouraged"))
+    modality = Modality.OBLIGATION if permits else Modality.PROHIBITION
+    return Finding(modality, sentence.start + match.start("state"), sentence.start + match.end("state"), "required", not soft)
