@@ -41,11 +41,12 @@ class SliceParams:
 
 @dataclass(frozen=True, slots=True)
 class TalkFile:
-    """A transcript: its host, its real path, and its path below the host's folder."""
+    """A transcript: its host, its real path, its path below the host's folder, ``jsonl`` or ``sqlite``."""
 
     host: str
     path: str
     parts: tuple[str, ...]
+    form: str = "jsonl"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,306 @@
+"""Instruction files and notes as they are on the disk → documents for the engine, imports followed.
+
+A pass goes over all places, reads what changed, follows ``@imports``, and judges what is missing. A file is
+only taken if its size and time were the same before and after it was read.
+
+Source: hosts.md §2.3 (imports); lessons.md C01.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from libra.engine.feed import DocumentState, Sink
+from libra.ground.records import Clock, DocumentText, Scope
+from libra.sources.absence import GONE, UNREADABLE, AbsenceParams, Judgement, Look, judge, look
+from libra.sources.document_places import DocumentPlace
+from libra.text.markdown import imports
+
+_CONDITIONAL: Final = re.compile(r"\A---\s*\n(?:(?!---\s*$).*\n)*?paths\s*:", re.MULTILINE)
+_RULES: Final = "rules"
+_TRIES: Final = 3
+
+Signature = tuple[int, int, int, int]
+"""Size, time in ns, inode, device."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParams:
+    """Bounds of reading documents.
+
+    Attributes:
+        max_bytes: Larger files are no documents.
+        import_depth: How many imports deep a document is followed.
+        absence: When a document is gone.
+    """
+
+    max_bytes: int = 2 * 1024 * 1024
+    import_depth: int = 5
+    absence: AbsenceParams = field(default_factory=AbsenceParams)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a pass over the documents showed.
+
+    Attributes:
+        present: Documents in force.
+        changed: Of these, new or changed in this pass.
+        unreadable: Paths that could not be read; what was learnt of them stays in force.
+        missing: Paths that wait for their second look.
+        held_back: Paths kept because too many vanished at once.
+        unsettled: Paths that changed while they were read: to be looked at again.
+        oversize: Paths over the size limit.
+        folders: Folders that hold documents.
+    """
+
+    present: int = 0
+    changed: int = 0
+    unreadable: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    held_back: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
+    oversize: tuple[str, ...] = ()
+    folders: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A document as it was handed over last."""
+
+    signature: Signature
+    place: tuple[str, Scope, bool, int, str | None]
+    imports: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Pass:
+    """What one pass has met so far."""
+
+    seen: dict[str, _Known] = field(default_factory=dict)
+    changed: int = 0
+    unreadable: dict[str, None] = field(default_factory=dict)
+    unsettled: dict[str, None] = field(default_factory=dict)
+    oversize: dict[str, None] = field(default_factory=dict)
+
+
+class _Unsettled(Exception):
+    """The file changed while it was read."""
+
+
+class _Oversize(Exception):
+    """The file is too large for a document."""
+
+
+class Shelf:
+    """Keeps the engine's documents equal to the files; one thread uses it.
+
+    Args:
+        sink: Takes the documents.
+        home: The person's home folder, for ``@~/…``.
+        clock: Now in epoch ms.
+        params: Bounds.
+    """
+
+    def __init__(self, sink: Sink, home: Path, clock: Clock, params: DocumentParams | None = None) -> None:
+        self._sink = sink
+        self._home = home
+        self._clock = clock
+        self._params = params or DocumentParams()
+        self._known: dict[str, _Known] = {}
+        self._anchors: dict[str, str] = {}
+        self._accepted = False
+
+    def accept_missing(self) -> None:
+        """Let the next passes take documents away even if many are missing at once."""
+        self._accepted = True
+
+    def update(
+        self, places: Iterable[DocumentPlace], unlisted: Iterable[str] = (), roots: Iterable[str] = ()
+    ) -> Report:
+        """Go over all places once.
+
+        Args:
+            places: Where documents may be, the first to name a file wins.
+            unlisted: Folders that could not be listed, so that places may lack.
+            roots: Folders that ``places`` cover whole: a document below one that no place names any more
+                (an import line was taken out) is in force no longer.
+
+        Raises:
+            StoreError: A document could not be kept; the pass can be repeated.
+        """
+        run = _Pass()
+        run.unreadable.update(dict.fromkeys(unlisted))
+        for place in places:
+            self._visit(run, place, None, 0)
+        kept = self._sink.documents()
+        lost = {path: state for path, state in kept.items() if path not in run.seen and state.state != GONE}
+        judgement = self._judge(run, kept, lost, tuple(roots))
+        for path, state in judgement.states.items():
+            self._sink.document_state(path, state)
+            if state == UNREADABLE:
+                run.unreadable[path] = None
+        if not judgement.missing and not judgement.held_back:
+            self._accepted = False
+        # What is not in force as read is handed over again when it is back, even if it did not change.
+        self._known = dict(run.seen)
+        return Report(
+            present=len(run.seen),
+            changed=run.changed,
+            unreadable=tuple(run.unreadable),
+            missing=judgement.missing,
+            held_back=judgement.held_back,
+            unsettled=tuple(run.unsettled),
+            oversize=tuple(run.oversize),
+            folders=frozenset(os.path.dirname(path) for path in run.seen),  # noqa: PTH120
+        )
+
+    def _judge(
+        self,
+        run: _Pass,
+        kept: dict[str, DocumentState],
+        lost: dict[str, DocumentState],
+        roots: tuple[str, ...],
+    ) -> Judgement:
+        """Look for the documents that no place named, and say what becomes of them."""
+        looks = {path: self._look(path) for path in lost}
+        # Read files whose importer was not: no word about them. Else they are named nowhere, and so not in force.
+        complete = not (run.unreadable or run.unsettled or run.oversize)
+        unnamed = {
+            path for path, seen in looks.items() if seen is Look.THERE and complete and _below(path, roots)
+        }
+        judgement = judge(kept, looks, self._clock(), self._params.absence, accepted=self._accepted)
+        bounds = self._params.absence
+        if unnamed and (
+            self._accepted or len(unnamed) <= bounds.many or len(unnamed) <= bounds.many_share * len(kept)
+        ):
+            return replace(judgement, states={**judgement.states, **dict.fromkeys(unnamed, GONE)})
+        return replace(judgement, held_back=(*judgement.held_back, *sorted(unnamed)))
+
+    def _look(self, path: str) -> Look:
+        return look(path, self._anchors.get(path))
+
+    def _visit(self, run: _Pass, place: DocumentPlace, imported_by: str | None, depth: int) -> None:
+        """Take one place's document, if it is there, and what it imports."""
+        try:
+            path = os.path.realpath(place.path, strict=True)
+            signature = _signature(Path(path).stat())
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError:
+            run.unreadable[str(place.path)] = None
+            return
+        if path in run.seen or not Path(path).is_file():
+            return
+        known = self._known.get(path)
+        as_what = (place.host, place.scope, place.instructions, place.order, imported_by)
+        if known is None or known.signature != signature or known.place != as_what:
+            try:
+                known = self._take(path, place, imported_by)
+            except _Unsettled:
+                run.unsettled[path] = None
+            except _Oversize:
+                run.oversize[path] = None
+                known = None
+            except OSError:
+                run.unreadable[path] = None
+            else:
+                run.changed += 1
+        if known is None:
+            return
+        run.seen[path] = known
+        if depth < self._params.import_depth:
+            for target in known.imports:
+                self._follow(run, place, path, target, depth)
+
+    def _take(self, path: str, place: DocumentPlace, imported_by: str | None) -> _Known:
+        """Read a document and hand it over.
+
+        Raises:
+            OSError: It cannot be read.
+            StoreError: It was not kept.
+        """
+        data, signature = read_stable(path, self._params.max_bytes)
+        text = decode_text(data)
+        conditional = _RULES in place.path.parts and _CONDITIONAL.match(text) is not None
+        self._sink.document(
+            DocumentText(
+                path=path,
+                text=text,
+                host=place.host,
+                scope=place.scope,
+                # Rules for some paths only are no standing rules: they are found when they are relevant.
+                instructions=place.instructions and not conditional,
+                size=signature[0],
+                mtime_ns=signature[1],
+                imported_by=imported_by,
+                order=place.order,
+            )
+        )
+        as_what = (place.host, place.scope, place.instructions, place.order, imported_by)
+        targets = tuple(imports(text)) if place.import_roots else ()
+        self._anchors[path] = os.path.realpath(place.anchor)
+        return _Known(signature, as_what, targets)
+
+    def _follow(self, run: _Pass, place: DocumentPlace, path: str, target: str, depth: int) -> None:
+        """Visit an imported file, if it lies where this document's imports may lead."""
+        if "\0" in target:
+            return
+        for folder in dict.fromkeys((place.path.parent, Path(path).parent)):
+            wanted = self._home / target[2:] if target.startswith("~/") else folder / target
+            try:
+                found = self._allowed(wanted, place.import_roots) and wanted.is_file()
+            except OSError:
+                run.unreadable[str(wanted)] = None
+                return
+            if found:
+                self._visit(run, replace(place, path=wanted), path, depth + 1)
+                return
+
+    def _allowed(self, wanted: Path, roots: tuple[Path, ...]) -> bool:
+        """Whether the real path lies below one of the roots; below the home folder, not in a hidden folder."""
+        real = Path(os.path.realpath(wanted))
+        home = Path(os.path.realpath(self._home))
+        for root in roots:
+            top = Path(os.path.realpath(root))
+            if real.is_relative_to(top):
+                hidden = top == home and real.relative_to(top).parts[0].startswith(".")
+                if not hidden:
+                    return True
+        return False
+
+
+def read_stable(path: str, max_bytes: int) -> tuple[bytes, Signature]:
+    """Return a file's bytes and signature, both from one state of the file.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    for _ in range(_TRIES):
+        with open(path, "rb") as file:  # noqa: PTH123 - a string in
+            before = _signature(os.fstat(file.fileno()))
+            data = file.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            raise _Oversize
+        if before == _signature(Path(path).stat()) and before[0] == len(data):
+            return data, before
+    raise _Unsettled
+
+
+def decode_text(data: bytes) -> str:
+    """Return the text of a document: UTF-8, or UTF-16 where a BOM says so; NUL bytes dropped."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    return data.decode(encoding, errors="replace").replace("\x00", "")
+
+
+def _signature(stat: os.stat_result) -> Signature:
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_dev
+
+
+def _below(path: str, roots: tuple[str, ...]) -> bool:
+    return any(path.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
