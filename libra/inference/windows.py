@@ -181,9 +181,9 @@ class TextCutter:
     def _encode(self, text: str) -> Encoding:
         try:
             return self._tokenizer.encode(text, add_special_tokens=False)
-        except UnicodeEncodeError:
-            # Half a surrogate pair (a message that was cut in the middle of an emoji): one for one, so that
-            # the spans still fit the caller's text.
+        except (TypeError, UnicodeEncodeError):
+            # Half a surrogate pair (a message that was cut in the middle of an emoji) is no text to the
+            # library. Replaced one for one, so that the spans still fit the caller's text.
             return self._tokenizer.encode(_SURROGATES.sub("\ufffd", text), add_special_tokens=False)
 
 
