@@ -74,7 +74,7 @@ def test_question_equals_the_bare_model(plain: Path) -> None:
 
 @pytest.mark.parametrize("dims", [64, 256, 768])
 def test_nomic_sizes(nomic: Path, dims: int) -> None:
-    """nomic's vectors: prefix, mean, layer norm over all 768, cut, unit length."""  # noqa: D403 -- its name
+    """A vector of nomic: prefix, mean, layer norm over all 768, cut, unit length."""
     opened = Embedder.open(nomic, dims=dims)
     raw = raw_mean(nomic, "search_query: the gateway port")
     normed = (raw - raw.mean()) / np.sqrt(raw.var() + 1e-5)
