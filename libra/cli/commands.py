@@ -149,6 +149,14 @@ def _run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-tray", action="store_true", help="no icon, even where there is a display")
 
 
+def _serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--stop-with-stdin",
+        action="store_true",
+        help="end when standard input closes: for programs that start Libra and must not leave it behind",
+    )
+
+
 def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget-tokens", "--budget", type=int, default=1_200, metavar="N", help="tokens a question"
@@ -164,7 +172,7 @@ COMMANDS = (
     Command("run", "app", "Start Libra, with its tray icon if there is a display.",
             "libra run            # stays; Ctrl-C or the icon's menu ends it", _run, _SERVICE, "run"),
     Command("serve", "app", "Start Libra without an icon (servers, service managers).",
-            "libra serve --data-dir /srv/libra", _nothing, _SERVICE, "serve"),
+            "libra serve --data-dir /srv/libra", _serve, _SERVICE, "serve"),
     Command("status", "app", _verb("status"),
             "libra status --json | jq .queue", _who, _REMOTE, "status"),
     Command("sources", "app", "List what Libra reads: agents' transcripts and instruction files.",

@@ -11,6 +11,7 @@ from libra.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, count, moment,
 
 Json = Mapping[str, Any]
 
+_PLURAL = {"memory": "memories", "summary": "summaries", "guidance": "guidance", "lore": "lore"}
 _TIER_STYLE = {"hard": RED, "soft": YELLOW, "guidance": YELLOW, "tail": CYAN, "recall": GREEN}
 
 
@@ -44,7 +45,7 @@ def status(result: Json) -> str:
     rows = [
         ("state", _state(result)),
         ("version", result.get("version")),
-        ("stored", _counts(result.get("counts"))),
+        ("stored", counts(result.get("counts"))),
         ("waiting", count(pending) if pending else "nothing"),
         ("model", _model(model)),
         ("sources", _source_sum(result.get("sources"))),
@@ -65,12 +66,13 @@ def _state(result: Json) -> str:
     return paint("degraded", YELLOW) if result.get("degraded") else paint("running", GREEN)
 
 
-def _counts(counts: Any) -> str:
+def counts(found: Any) -> str:
     """Return ``12,345 turns, 310 memories``, whatever the nesting of the counts."""
-    counts = counts.get("kinds", counts) if isinstance(counts, Mapping) else {}
-    plural = {"memory": "memories", "summary": "summaries", "guidance": "guidance", "lore": "lore"}
+    numbers = found.get("kinds", found) if isinstance(found, Mapping) else {}
     return ", ".join(
-        f"{count(n)} {plural.get(kind, kind + 's')}" for kind, n in counts.items() if isinstance(n, int) and n
+        f"{count(n)} {kind if n == 1 else _PLURAL.get(kind, kind + 's')}"
+        for kind, n in numbers.items()
+        if isinstance(n, int) and n
     )
 
 

@@ -1,0 +1,218 @@
+"""The commands in processes of their own, against a fake engine behind the real server."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libra.cli import main
+from libra.ground.errors import NotFound
+from libra.ground.paths import places
+from libra.rpc.endpoint import endpoint
+from libra.rpc.methods import Methods
+from libra.rpc.server import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as one JSON document."""
+        return json.loads(self.out)
+
+
+class Program:
+    """Runs ``libra`` as a person would, in this process or in one of its own."""
+
+    def __init__(self, data: Path, patch: pytest.MonkeyPatch) -> None:
+        self.data = data
+        self._patch = patch
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("LIBRA_", "XDG_"))}
+        self.env |= {"LIBRA_DATA_DIR": str(data), "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+
+    def __call__(
+        self, *words: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> Done:
+        """Run one command to its end, in this process."""
+        out, err = io.BytesIO(), io.BytesIO()
+        with self._patch.context() as patch:
+            for name in [k for k in os.environ if k.startswith(("LIBRA_", "XDG_"))]:
+                patch.delenv(name)
+            for name, value in (self.env | dict(env or {})).items():
+                patch.setenv(name, value)
+            patch.chdir(cwd or ROOT)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "ascii"))
+            patch.setattr(sys, "stdout", io.TextIOWrapper(out, "ascii"))
+            patch.setattr(sys, "stderr", io.TextIOWrapper(err, "ascii"))
+            code = main(words)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            return Done(code, out.getvalue().decode(), err.getvalue().decode())
+
+    def alone(self, *words: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Done:
+        """Run one command in a process of its own."""
+        done = subprocess.run(
+            [sys.executable, "-m", "libra", *words],
+            input=stdin,
+            capture_output=True,
+            env=self.env | dict(env or {}),
+            cwd=ROOT,
+            timeout=60,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+HIT = {
+    "id": "a1b2c3d4e5f60718",
+    "kind": "memory",
+    "type": "decision",
+    "text": "We deploy on Fridays.\nAlways. 测试 một",
+    "score": 0.8125,
+    "tokens": 7,
+    "scope": "user:anna",
+    "ts": 1_775_001_600_000,
+    "source": {"path": "/home/dev/notes/log.jsonl", "line": 7, "session": "claude-code:s1"},
+    "why": {"relevance": 0.9, "recency": 0.25},
+}
+
+
+class FakeEngine:
+    """Answers every verb with something that looks real; remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.pending = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a handler that remembers its keywords."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def handler(**keywords: Any) -> Any:
+            self.asked.append((name, keywords))
+            return getattr(self, f"_{name}")(**keywords)
+
+        return handler
+
+    def _health(self) -> Any:
+        return {"ok": True, "ready": True, "version": "0.1.0", "degraded": []}
+
+    def _status(self, **_: Any) -> Any:
+        return {
+            "ok": True,
+            "ready": True,
+            "version": "0.1.0",
+            "counts": {"turn": 12_345, "memory": 1, "summary": 0},
+            "queue": {"pending": 12, "total": 40},
+            "sources": {
+                "files": 3,
+                "listed": [{"path": "/home/dev/a.jsonl", "host": "openclaw", "turns": 12}],
+            },
+            "model": {"profile": "minilm-l6-v2", "provider": "cpu", "reason": "fastest"},
+            "sizes": {"database": 12_300_000},
+            "last_learnt": {"text": "We deploy on Fridays.", "ts": 1_775_001_600_000},
+            "paused": False,
+            "degraded": ["embedding"],
+        }
+
+    def _assemble(self, *, query: str, budget_tokens: int, **_: Any) -> Any:
+        item = {
+            "id": "x",
+            "tier": "hard",
+            "kind": "directive",
+            "tokens": 5,
+            "source": {"path": "/p/CLAUDE.md", "line": 3},
+        }
+        return {
+            "text": "<block>\nUse tabs.\n</block>\n",
+            "stable": "",
+            "volatile": "",
+            "tokens": 20,
+            "budget_tokens": budget_tokens,
+            "items": [item, {**HIT, "tier": "recall"}],
+            "receipt_id": "r",
+            "degraded": [],
+        }
+
+    def _search(self, *, query: str, **_: Any) -> Any:
+        return {"hits": [HIT] if query != "nothing" else [], "degraded": ["embedding"]}
+
+    def _get(self, *, id: str, **_: Any) -> Any:  # noqa: A002 - the protocol's word
+        if id != HIT["id"]:
+            raise NotFound("there is no such record", where="id")
+        return {
+            **HIT,
+            "created_ms": 1_775_001_600_000,
+            "history": [{"event": "learnt", "at_ms": 1_775_001_600_000}],
+        }
+
+    def _expand(self, **_: Any) -> Any:
+        return {"items": [{**HIT, "level": 0}, {**HIT, "level": 1}], "truncated": True}
+
+    def _compact(self, *, force: bool, **_: Any) -> Any:
+        if not force:
+            return {"ok": True, "did_compact": False, "reason": "below the threshold"}
+        return {
+            "ok": True, "did_compact": True, "tokens_before": 5_000, "tokens_after": 1_000, "clusters": 3,
+            "declined": 0, "guidance": 2, "summaries": ["a", "b", "c"], "mean_confidence": 0.71,
+        }  # fmt: skip
+
+    def _forget(self, *, ids: Any, query: Any, dry_run: bool, **_: Any) -> Any:
+        return {"forgotten": 0 if dry_run else 2, "ids": ["a", "b"], "dry_run": dry_run}
+
+    def _ingest(self, *, turns: Any, **_: Any) -> Any:
+        return {"accepted": len(turns), "duplicates": 0, "ids": [str(i) for i, _ in enumerate(turns)]}
+
+    def _drain(self, **_: Any) -> Any:
+        return {"pending": self.pending}
+
+    def _partition(self, *, path: Any, name: Any, text: Any) -> Any:
+        node = {"tier": "hard", "kind": "list_item", "text": "Use\ntabs.", "lines": [1, 2], "tokens": 3}
+        return {"nodes": [node], "tokens": {"hard": 3, "soft": 0, "lore": 0}, "degraded": []}
+
+    def _pause(self, *, seconds: Any, **_: Any) -> Any:
+        return {"paused_until": None if seconds is None else 1_775_001_600_000}
+
+    def _resume(self, **_: Any) -> Any:
+        return {"ok": True}
+
+    def _shutdown(self) -> Any:
+        return {"ok": True}
+
+
+@pytest.fixture
+def libra(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """Return the program on an empty data folder."""
+    return Program(data_dir, monkeypatch)
+
+
+@pytest.fixture
+def engine(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEngine]:
+    """Yield a fake engine that listens where the commands look."""
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.delenv("LIBRA_SOCKET", raising=False)
+    fake = FakeEngine()
+    methods = Methods("anna")
+    methods.attach(fake)
+    server = Server(methods, endpoint(places(str(data_dir))))
+    server.start()
+    yield fake
+    server.stop()
