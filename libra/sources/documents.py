@@ -56,7 +56,7 @@ class Report:
         held_back: Paths kept because too many vanished at once.
         unsettled: Paths that changed while they were read: to be looked at again.
         oversize: Paths over the size limit.
-        folders: Folders that hold documents.
+        paths: The documents in force.
     """
 
     present: int = 0
@@ -66,7 +66,7 @@ class Report:
     held_back: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
     oversize: tuple[str, ...] = ()
-    folders: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Shelf:
             held_back=judgement.held_back,
             unsettled=tuple(run.unsettled),
             oversize=tuple(run.oversize),
-            folders=frozenset(os.path.dirname(path) for path in run.seen),  # noqa: PTH120
+            paths=frozenset(run.seen),
         )
 
     def _judge(

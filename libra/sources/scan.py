@@ -107,7 +107,7 @@ def locate(path: str, folders: Mapping[str, tuple[TalkFolder, Format]]) -> TalkF
         path = path.removesuffix(suffix)
     for root, (folder, form) in folders.items():
         if path.startswith(root + os.sep):
-            parts = tuple(path[len(root) + 1 :].split(os.sep))
+            parts = Path(path[len(root) + 1 :]).parts
             verdict, kind = classify(folder.host, form, parts)
             return TalkFile(folder.host, path, parts, kind) if verdict is Verdict.TAKE else None
     return None

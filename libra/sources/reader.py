@@ -1,0 +1,206 @@
+"""Reads transcripts on, step by step, and hands what they say to the sink together with the cursor."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from libra.engine.feed import Sink
+from libra.ground.errors import SourceError
+from libra.ground.records import Clock, Cursor
+from libra.sources.events import ParseParams
+from libra.sources.lines import is_unchanged
+from libra.sources.openclaw_database import DatabaseSlice, OpenClawDatabase
+from libra.sources.openclaw_sqlite import DatabaseParams
+from libra.sources.progress import Tally
+from libra.sources.scan import Found, look_at
+from libra.sources.transcripts import Format, Slice, SliceParams, TalkFile, Transcript
+
+_log = logging.getLogger(__name__)
+
+OK: Final = "ok"
+UNREADABLE: Final = "unreadable"
+GONE: Final = "gone"
+EXCLUDED: Final = "excluded"
+"""States of a transcript."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A transcript that is being read: how, and the cursor after the last step."""
+
+    job: Transcript | OpenClawDatabase
+    cursor: Cursor | None
+
+
+class TalkReader:
+    """Reads transcripts for one sink; one thread uses it.
+
+    Args:
+        sink: Takes the turns.
+        formats: Of the hosts that keep talk in files.
+        parse: Settings of the parsers.
+        tally: Counts.
+        clock: Now in epoch ms.
+        slices: How much of a file at a time.
+        database: How a host's database is read.
+        on_folder: Told each working folder that a transcript names, with the transcript.
+    """
+
+    def __init__(
+        self,
+        sink: Sink,
+        formats: dict[str, Format],
+        parse: ParseParams,
+        tally: Tally,
+        clock: Clock,
+        *,
+        slices: SliceParams,
+        database: DatabaseParams,
+        on_folder: Callable[[TalkFile, str], None],
+    ) -> None:
+        self._sink = sink
+        self._formats = formats
+        self._parse = parse
+        self._tally = tally
+        self._clock = clock
+        self._slices = slices
+        self._database = database
+        self._on_folder = on_folder
+        self._readings: dict[str, _Reading] = {}
+        self._stamps: dict[str, tuple[int, int, int]] = {}
+        self._inodes: dict[tuple[int, int], str] = {}
+        self._unreadable: dict[str, str] = {}
+
+    def unreadable(self) -> dict[str, str]:
+        """Return the transcripts that cannot be read now, and why."""
+        return dict(self._unreadable)
+
+    def is_news(self, found: Found) -> bool:
+        """Whether a transcript holds something that was not read yet; notes its size and folder."""
+        path = found.file.path
+        if path in self._readings:
+            return True
+        if path in self._stamps:
+            return self._stamps[path] != found.stamp
+        cursor = self._sink.cursor(path)
+        left = found.size
+        if cursor is not None:
+            left = max(found.size - cursor.offset - cursor.waiting_bytes, 1)
+            if isinstance(folder := cursor.parser.get("cwd"), str):
+                self._on_folder(found.file, folder)
+            self._inodes[cursor.device, cursor.inode] = path
+            same = found.file.form == "jsonl" and is_unchanged(cursor, found.size, found.mtime_ns)
+            if same and cursor.inode == found.inode:
+                self._stamps[path] = found.stamp
+                self._note(found.file, cursor, 0)
+                return False
+        self._tally.known(path, found.file.host, max(left, 1), time.monotonic())
+        return True
+
+    def step(self, file: TalkFile) -> tuple[bool, int]:
+        """Read one slice of a transcript and hand it over; return whether there is more, and how many turns.
+
+        Raises:
+            StoreError: Nothing of the slice was kept; the step can be repeated.
+        """
+        path = file.path
+        reading = self._readings.get(path)
+        try:
+            if reading is None:
+                reading = self._readings[path] = _Reading(self._job(file), self._begin(file))
+            piece = reading.job.step(reading.cursor)
+            for batch in piece.batches:
+                taken = self._sink.take(batch)
+                tally = self._tally.host(file.host)
+                tally.turns += len(batch.turns)
+                tally.new_turns += taken.accepted
+                tally.duplicates += taken.duplicates
+                tally.forgotten += taken.forgotten
+                if taken.accepted:
+                    self._tally.last_taken_ms, self._tally.last_taken_from = self._clock(), path
+        except FileNotFoundError:
+            self._readings.pop(path, None)
+            self._tally.advanced(path, 0, time.monotonic())
+            return False, 0
+        except (OSError, SourceError) as error:
+            self._readings.pop(path, None)
+            self._fail(file, error)
+            return False, 0
+        except Exception:
+            self._readings.pop(path, None)
+            raise
+        self._after(file, piece)
+        reading.cursor = piece.cursor
+        if piece.done:
+            self._readings.pop(path, None)
+        return not piece.done, sum(len(batch.turns) for batch in piece.batches)
+
+    def forget(self, path: str) -> None:
+        """Drop what is remembered of a transcript that is gone."""
+        self._stamps.pop(path, None)
+        self._unreadable.pop(path, None)
+        self._tally.gone(path)
+
+    def known(self) -> set[str]:
+        """Return the transcripts that were read to their end, or found unchanged, by this process."""
+        return set(self._stamps)
+
+    def _job(self, file: TalkFile) -> Transcript | OpenClawDatabase:
+        if file.form == "sqlite":
+            return OpenClawDatabase(file.path, file.parts[0], self._parse, self._database)
+        return Transcript(file, self._formats[file.host], self._slices)
+
+    def _begin(self, file: TalkFile) -> Cursor | None:
+        """Return the cursor to go on from: the file's own, or after a rename that of its old name.
+
+        Raises:
+            OSError: The file cannot be looked at.
+        """
+        cursor = self._sink.cursor(file.path)
+        if cursor is not None or file.form != "jsonl":
+            return cursor
+        now = look_at(file)
+        before = self._inodes.get((now.device, now.inode))
+        if before is None or before == file.path:
+            return None
+        cursor = self._sink.cursor(before)
+        # Checked against the file's bytes before it is used, like any cursor.
+        return replace(cursor, path=file.path) if cursor is not None else None
+
+    def _after(self, file: TalkFile, piece: Slice | DatabaseSlice) -> None:
+        """Note what a step brought."""
+        path, cursor = file.path, piece.cursor
+        for folder in piece.folders:
+            self._on_folder(file, folder)
+        tally = self._tally.host(file.host)
+        tally.events.update(piece.counts)
+        left = 0 if piece.done else max(cursor.size - cursor.offset, 1)
+        self._note(file, cursor, left)
+        self._inodes[cursor.device, cursor.inode] = path
+        if isinstance(piece, DatabaseSlice):
+            tally.waiting[path] = piece.waiting
+        if self._unreadable.pop(path, None) is not None:
+            self._sink.source_state(path, OK)
+        if piece.done:
+            self._stamps[path] = (cursor.size, cursor.mtime_ns, cursor.inode)
+
+    def _note(self, file: TalkFile, cursor: Cursor, left: int) -> None:
+        tally = self._tally.host(file.host)
+        tally.bad_lines[file.path] = cursor.bad_lines
+        tally.oversize_lines[file.path] = cursor.oversize_lines
+        tally.waiting[file.path] = int(cursor.waiting_bytes > 0)
+        self._tally.known(file.path, file.host, 0, time.monotonic())
+        self._tally.advanced(file.path, left, time.monotonic())
+
+    def _fail(self, file: TalkFile, error: OSError | SourceError) -> None:
+        """Note that a transcript cannot be read now; what was learnt of it stays."""
+        why = error.reason if isinstance(error, SourceError) else error.strerror or type(error).__name__
+        if file.path not in self._unreadable:
+            _log.warning("%s cannot be read now: %s", file.path, why)
+            self._sink.source_state(file.path, UNREADABLE)
+        self._unreadable[file.path] = why
+        self._tally.advanced(file.path, 0, time.monotonic())
