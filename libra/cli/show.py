@@ -11,7 +11,18 @@ from libra.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, count, moment,
 
 Json = Mapping[str, Any]
 
-_PLURAL = {"memory": "memories", "summary": "summaries", "guidance": "guidance", "lore": "lore"}
+_COUNTED = {
+    "turn": "turns",
+    "memory": "memories",
+    "summary": "summaries",
+    "guidance": "guidance",
+    "directive": "directives",
+    "lore": "lore",
+    "session": "sessions",
+    "document": "documents",
+}
+"""What is counted for a person, and its plural."""
+
 _TIER_STYLE = {"hard": RED, "soft": YELLOW, "guidance": YELLOW, "tail": CYAN, "recall": GREEN}
 
 
@@ -41,7 +52,7 @@ def status(result: Json) -> str:
     """Return the status on one screen."""
     model = result.get("model") or {}
     queue = result.get("queue") or {}
-    pending = queue.get("pending") if isinstance(queue, Mapping) else queue
+    pending = queue.get("pending", queue.get("waiting")) if isinstance(queue, Mapping) else queue
     rows = [
         ("state", _state(result)),
         ("version", result.get("version")),
@@ -70,9 +81,9 @@ def counts(found: Any) -> str:
     """Return ``12,345 turns, 310 memories``, whatever the nesting of the counts."""
     numbers = found.get("kinds", found) if isinstance(found, Mapping) else {}
     return ", ".join(
-        f"{count(n)} {kind if n == 1 else _PLURAL.get(kind, kind + 's')}"
-        for kind, n in numbers.items()
-        if isinstance(n, int) and n
+        f"{count(n)} {kind if n == 1 else many}"
+        for kind, many in _COUNTED.items()
+        if isinstance(n := numbers.get(kind), int) and n
     )
 
 
@@ -84,10 +95,14 @@ def _model(model: Json) -> str:
 
 
 def _source_sum(found: Any) -> str:
+    """Return how much of each host has been read, and what could not be."""
     if not isinstance(found, Mapping):
         return ""
-    numbers = [(name, n) for name, n in found.items() if isinstance(n, int) and not isinstance(n, bool)]
-    return ", ".join(f"{count(n)} {name.replace('_', ' ')}" for name, n in numbers)
+    hosts = found.get("hosts") or {}
+    parts = [f"{host} {count(n.get('read'))}/{count(n.get('found'))} files" for host, n in hosts.items()]
+    if found.get("unreadable"):
+        parts.append(paint(f"{count(len(found['unreadable']))} unreadable", YELLOW))
+    return ", ".join(parts)
 
 
 def _last(value: Any) -> str | None:
@@ -99,18 +114,33 @@ def _last(value: Any) -> str | None:
 
 
 def sources(result: Any) -> str:
-    """Return the sources as tables: one row a file, host or folder, whatever the app tells."""
+    """Return the sources: what is plain as lines, every list or table of records as a table."""
     if not result:
         return "nothing is read yet"
-    if isinstance(result, Sequence) and not isinstance(result, str):
-        return _records(result)
-    parts = [output.pairs([(k.replace("_", " "), _plain(v)) for k, v in result.items() if not _is_table(v)])]
-    parts += [f"{paint(name, BOLD)}\n{_records(rows)}" for name, rows in result.items() if _is_table(rows)]
+    rows = [
+        (k.replace("_", " "), _cell(k, v))
+        for k, v in result.items()
+        if v not in ({}, []) and not _is_table(v)
+    ]
+    parts = [output.pairs(rows)]
+    parts += [
+        f"{paint(name.replace('_', ' '), BOLD)}\n{_records(_as_records(name, rows))}"
+        for name, rows in result.items()
+        if _is_table(rows)
+    ]
     return joined(*parts)
 
 
 def _is_table(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(row, Mapping) for row in value)
+    rows = list(value.values()) if isinstance(value, Mapping) else value
+    return isinstance(rows, list) and bool(rows) and all(isinstance(row, Mapping) for row in rows)
+
+
+def _as_records(name: str, rows: Any) -> list[Json]:
+    """Return a table's rows; a table by name gets its names as first column."""
+    if isinstance(rows, Mapping):
+        return [{name.removesuffix("s"): key, **row} for key, row in rows.items()]
+    return list(rows)
 
 
 def _plain(value: Any) -> str:

@@ -123,8 +123,14 @@ class FakeEngine:
             "counts": {"turn": 12_345, "memory": 1, "summary": 0},
             "queue": {"pending": 12, "total": 40},
             "sources": {
-                "files": 3,
-                "listed": [{"path": "/home/dev/a.jsonl", "host": "openclaw", "turns": 12}],
+                "running": True,
+                "hosts": {
+                    "openclaw": {"found": 4, "read": 3, "turns": 1_200},
+                    "claude-code": {"found": 1, "read": 1},
+                },
+                "unreadable": {"/home/dev/b.jsonl": "Permission denied"},
+                "roots": [{"path": "/home/dev/.openclaw/agents", "host": "openclaw", "exists": True}],
+                "last_taken_ms": 1_775_001_600_000,
             },
             "model": {"profile": "minilm-l6-v2", "provider": "cpu", "reason": "fastest"},
             "sizes": {"database": 12_300_000},

@@ -73,13 +73,21 @@ def test_status_is_readable(libra: Any, engine: Any) -> None:
     """Counts, model, what waits and what is degraded are on the screen."""
     out = libra("status").out
     for words in (
-        "12,345 turns, 1 memory",
+        "12,345 turns, 1 memory\n",
         "minilm-l6-v2 on cpu",
         "12.3 MB",
         "We deploy on Fridays",
         "embedding",
     ):
         assert words in out
+
+
+def test_sources_are_tables(libra: Any, engine: Any) -> None:
+    """Hosts with their figures, folders, what is unreadable, times as times."""
+    out = libra("sources").out
+    for words in ("openclaw", "1,200", "/home/dev/.openclaw/agents", "Permission denied", "2026-04-01"):
+        assert words in out
+    assert "openclaw 3/4 files" in libra("status").out
 
 
 def test_search_passes_everything_on(libra: Any, engine: Any, data_dir: Path) -> None:

@@ -1,0 +1,194 @@
+"""Write docs/configuration.md from the tree of settings, so that the page cannot differ from the program.
+
+python packaging/configuration_page.py
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import re
+import sys
+import textwrap
+import types
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "configuration.md"
+
+sys.path.insert(0, str(ROOT))
+
+from libra.config.reader import Key, keys  # noqa: E402 - the checkout has to be found first
+from libra.config.tree import SECTIONS, TOP, Config, Section, defaults, section_keys  # noqa: E402
+
+HEAD = """# Settings
+
+Written by `packaging/configuration_page.py` from the program's own parameters; change those, not this.
+
+Libra needs no settings. What is to differ stands in a TOML file: `config.toml` in the platform's folder for settings
+(`~/.config/libra/` on Linux), or in the data folder where `--data-dir` names one, or wherever `--config` or `LIBRA_CONFIG` says. It is read at the
+start. A key that does not exist, a value of the wrong type or out of its range: `libra` says which, and does not start.
+
+```toml
+user = "anna"
+time_zone = "Asia/Ho_Chi_Minh"
+
+[access]
+ops = ["agent:main"]          # what the agent ops may see beyond its own
+
+[model]
+threads = 2
+
+[sources]
+hosts = ["claude-code", "openclaw"]
+
+[documents]
+instructions = ["~/team/RULES.md"]
+notes = ["~/notes"]
+
+[[documents.roots]]
+path = "~/work/handbook"
+scope = "user:anna"
+instructions = false
+
+[assemble]
+tail = 0.4
+deadline_ms = 1000
+```
+
+Nested tables have a dot: `[store.writer]`.
+"""
+
+_UNITS = {
+    "_ms": "ms",
+    "_s": "s",
+    "_bytes": "bytes",
+    "_kib": "KiB",
+    "_tokens": "tokens",
+    "_chars": "characters",
+}
+
+
+def words_of(kind: type) -> dict[str, str]:
+    """Return what the docstrings of a dataclass say of its fields."""
+    found: dict[str, str] = {}
+    doc = inspect.getdoc(kind) or ""
+    _, _, attributes = doc.partition("Attributes:\n")
+    for match in re.finditer(r"^ {4}([\w, ]+): (.*(?:\n {8,}.*)*)", attributes, re.MULTILINE):
+        for name in match[1].split(","):
+            found[name.strip()] = " ".join(match[2].split())
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    for before, after in zip(body.body, body.body[1:], strict=False):
+        if (
+            isinstance(before, ast.AnnAssign)
+            and isinstance(before.target, ast.Name)
+            and isinstance(after, ast.Expr)
+        ):
+            value = after.value
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                found[before.target.id] = " ".join(value.value.split())
+    return found
+
+
+def summary(kind: type) -> str:
+    """Return the first sentence of a dataclass's docstring."""
+    return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
+
+
+def value_of(key: Key) -> str:
+    """Return what a key's value must be."""
+    kind, arguments = key.kind, get_args(key.kind)
+    if get_origin(kind) in (Union, types.UnionType):
+        kind = next(a for a in arguments if a is not types.NoneType)
+    if key.bounds is not None:
+        unit = next((f" {u}" for ending, u in _UNITS.items() if key.name.endswith(ending)), "")
+        return f"{key.bounds[0]:,g} to {key.bounds[1]:,.0f}{unit}"
+    return {bool: "true or false", str: "text"}.get(kind, "list of texts")
+
+
+def shown(value: Any) -> str:
+    """Return a default as the file would spell it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple | frozenset):
+        return "`[" + ", ".join(f'"{v}"' for v in value) + "]`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"
+
+
+def cell(text: str) -> str:
+    """Return the text as it may stand in a table's cell."""
+    return text.replace("|", "\\|").replace("``", "`")
+
+
+def table(found: list[tuple[Key, str]]) -> Iterator[str]:
+    """Yield the lines of a table of keys."""
+    yield "| key | value | default | |"
+    yield "|---|---|---|---|"
+    for key, words in found:
+        yield f"| `{key.name}` | {value_of(key)} | {shown(key.default)} | {cell(words)} |"
+    yield ""
+
+
+def nested(kind: type, path: str, default: Any) -> Iterator[str]:
+    """Yield the lines of a nested table, and of those in it."""
+    yield f"### [{path}]"
+    yield ""
+    yield summary(kind)
+    yield ""
+    words = words_of(kind)
+    own = keys(kind, path, default)
+    plain = [(key, words.get(key.name, "")) for key in own if not dataclasses.is_dataclass(key.kind)]
+    if plain:
+        yield from table(plain)
+    for key in own:
+        if dataclasses.is_dataclass(key.kind):
+            yield from nested(key.kind, key.path, key.default)
+
+
+def section_lines(config: Config, section: Section) -> Iterator[str]:
+    """Yield the lines of one section."""
+    yield f"## [{section.name}]"
+    yield ""
+    yield section.doc
+    yield ""
+    for name, doc in section.named.items():
+        yield f"- `{name}`: {doc}"
+    if section.named:
+        yield ""
+    plain: list[tuple[Key, str]] = []
+    inner: list[Key] = []
+    for part, key in section_keys(config, section):
+        target: Any = config
+        for name in part.target.split("."):
+            target = getattr(target, name)
+        if dataclasses.is_dataclass(key.kind):
+            inner.append(key)
+        else:
+            plain.append((key, words_of(type(target)).get(key.name, "")))
+    if plain:
+        yield from table(plain)
+    for key in inner:
+        yield from nested(key.kind, key.path, key.default)
+
+
+def page() -> str:
+    """Return the whole page."""
+    config = defaults("the user", UTC)
+    lines = [HEAD, "## At the top", ""]
+    lines += [f"- `{name}`: {doc}" for name, doc in TOP.items()]
+    lines.append("")
+    for section in SECTIONS:
+        lines += section_lines(config, section)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    print(f"{PAGE.name}: {len(SECTIONS)} sections")
