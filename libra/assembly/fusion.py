@@ -17,6 +17,8 @@ from libra.assembly.items import Item
 from libra.ground.records import Kind
 
 Floats = npt.NDArray[np.float64]
+_LEAST_PRESENCE = 0.25
+"""Below the recall floor: where nothing is about the query, nothing is recalled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +29,20 @@ class FusionParams:
     """
 
     lexical: float = 0.5
-    exact: float = 2.0
-    speaker: float = 3.0
-    role: float = 1.0
+    exact: float = 2.5
+    speaker: float = 4.0
+    role: float = 2.0
     window: float = 2.0
+    context: float = 0.25
+    """Share of the previous turn's cosine in a short turn's own: "yes, the blue one" means little alone."""
+    context_tokens: int = 40
+    """Turns longer than this speak for themselves (mixing cost recall on BEAM's long answers)."""
     neighbour: float = 0.4
     reach: int = 2
     session: float = 0.3
-    middle: float = 0.6
+    middle: float = 1.0
     """The summed z at which relevance is one half."""
-    spread: float = 1.3
+    spread: float = 2.0
     """How many z take relevance from .5 to .73 (the logistic's scale)."""
     prior_count: float = 24.0
     """A pool this small is judged half by its own spread and half by the prior below."""
@@ -83,7 +89,9 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
     """
     if not items:
         return np.zeros(0)
-    summed = _z(evidence.cosine, params.prior_cosine, params.prior_cosine_spread, params.prior_count)
+    places = _places(items)
+    cosine = _in_context(items, evidence.cosine, places, params)
+    summed = _z(cosine, params.prior_cosine, params.prior_cosine_spread, params.prior_count)
     # A whole identifier is proof enough: being unlike the question's wording must not count against it.
     summed = np.where(evidence.exact > 0, np.maximum(summed, 0.0), summed)
     summed = summed + params.lexical * _z(
@@ -94,7 +102,7 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
         summed = summed + params.speaker * evidence.asked_speaker
     if evidence.in_window.any() and not evidence.in_window.all():
         summed = summed + params.window * evidence.in_window
-    summed = _smooth(items, summed, params)
+    summed = _smooth(summed, places, params)
     summed = summed + params.role * np.array([_is_owner(i) for i in items], dtype=np.float64)
     logistic = 1.0 / (1.0 + np.exp(-np.clip((summed - params.middle) / params.spread, -60, 60)))
     return np.clip(logistic * _presence(evidence, params), 0.0, 1.0)
@@ -115,7 +123,7 @@ def _z(x: Floats, prior_mean: float, prior_spread: float, prior_count: float) ->
 
 
 def _presence(evidence: Evidence, params: FusionParams) -> float:
-    """Return how far the whole pool is about the query at all, 0.4…1.
+    """Return how far the whole pool is about the query at all, 0.25…1.
 
     z-scores always crown somebody; a query about nothing that is stored must still recall nothing, so the
     best absolute evidence (nearest cosine, covered words, an identifier) scales them all.
@@ -125,7 +133,8 @@ def _presence(evidence: Evidence, params: FusionParams) -> float:
     by_vector = (float(cosine.max()) - params.absent_cosine) / width if len(cosine) else 0.0
     by_words = float(evidence.coverage.max()) * 2.0
     by_name = 1.0 if evidence.exact.max() > 0 else 0.0
-    return 0.4 + 0.6 * min(max(by_vector, by_words, by_name, 0.0), 1.0)
+    by_time = 1.0 if evidence.in_window.any() else 0.0
+    return _LEAST_PRESENCE + (1.0 - _LEAST_PRESENCE) * min(max(by_vector, by_words, by_name, by_time), 1.0)
 
 
 def _is_owner(item: Item) -> bool:
@@ -133,35 +142,60 @@ def _is_owner(item: Item) -> bool:
     return item.role == "user" and (item.speaker is None or item.speaker.lower() == "user")
 
 
-def _smooth(items: Sequence[Item], score: Floats, params: FusionParams) -> Floats:
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The pool's turns by session and place: three arrays of equal length, in order."""
+
+    session: npt.NDArray[np.int64]
+    seq: npt.NDArray[np.int64]
+    index: npt.NDArray[np.intp]
+
+
+def _places(items: Sequence[Item]) -> _Places:
+    found = sorted(
+        (item.session_id, item.seq, index)
+        for index, item in enumerate(items)
+        if item.kind is Kind.TURN and item.session_id is not None and item.seq is not None
+    )
+    session, seq, index = zip(*found, strict=True) if found else ((), (), ())
+    return _Places(np.array(session, np.int64), np.array(seq, np.int64), np.array(index, np.intp))
+
+
+def _in_context(items: Sequence[Item], cosine: Floats, places: _Places, params: FusionParams) -> Floats:
+    """Mix the previous turn's cosine into that of a short turn."""
+    if len(places.index) <= 1:
+        return cosine
+    follows = (places.session[1:] == places.session[:-1]) & (places.seq[1:] - places.seq[:-1] == 1)
+    later, earlier = places.index[1:][follows], places.index[:-1][follows]
+    known = np.isfinite(cosine[later]) & np.isfinite(cosine[earlier])
+    short = np.array([items[i].tokens <= params.context_tokens for i in later], dtype=bool)
+    later, earlier = later[known & short], earlier[known & short]
+    out = cosine.copy()
+    out[later] = (1.0 - params.context) * cosine[later] + params.context * cosine[earlier]
+    return out
+
+
+def _smooth(score: Floats, places: _Places, params: FusionParams) -> Floats:
     """Let a turn earn part of its neighbours' score, and of its session's best.
 
     Questions and answers sit side by side: 51 % of what rank fusion missed lay within three turns of a
     turn that it found (benchmarks.md §5).
     """
-    place = [
-        (item.session_id, item.seq, index)
-        for index, item in enumerate(items)
-        if item.kind is Kind.TURN and item.session_id is not None and item.seq is not None
-    ]
-    if len(place) <= 1:
+    n = len(places.index)
+    if n <= 1:
         return score
-    place.sort()
-    session = np.array([p[0] for p in place])
-    seq = np.array([p[1] for p in place])
-    index = np.array([p[2] for p in place])
-    own = score[index]
-    best = np.zeros(len(place))
-    for step in range(1, min(params.reach, len(place) - 1) + 1):
-        gap = seq[step:] - seq[:-step]
-        near = (session[step:] == session[:-step]) & (gap <= params.reach)
-        share = np.where(near, params.neighbour * 0.5 ** (gap - 1.0), 0.0)
+    own = score[places.index]
+    best = np.zeros(n)
+    for step in range(1, min(params.reach, n - 1) + 1):
+        gap = places.seq[step:] - places.seq[:-step]
+        near = (places.session[step:] == places.session[:-step]) & (gap <= params.reach)
+        share = np.where(near, params.neighbour * 0.5 ** (np.maximum(gap, 1) - 1.0), 0.0)
         best[step:] = np.maximum(best[step:], share * own[:-step])
         best[:-step] = np.maximum(best[:-step], share * own[step:])
     out = score.copy()
-    out[index] = own + best
-    starts = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])
-    for start, end in zip(starts, np.r_[starts[1:], len(place)], strict=True):
-        members = index[start:end]
+    out[places.index] = own + best
+    starts = np.flatnonzero(np.r_[True, places.session[1:] != places.session[:-1]])
+    for start, end in zip(starts, np.r_[starts[1:], n], strict=True):
+        members = places.index[start:end]
         out[members] += params.session * float(np.sort(out[members])[-3:].mean())
     return out

@@ -95,3 +95,7 @@ class Item(Protocol):
         """0…100 for memories."""
         ...
 
+    @property
+    def superseded(self) -> bool:
+        """A newer memory stands in its place."""
+        ...

@@ -35,7 +35,11 @@ class RankParams:
     unpromoted_confidence: float = 0.85
     unpromoted_importance: float = 0.7
     floor: float = 0.30
-    """Items under it are not recalled, unless asked for by search."""
+    """Items whose relevance is under it are not recalled, unless asked for by search.
+
+    It is held against the relevance, not the score: the score of a turn that was never promoted is scaled by
+    0.6 whatever it says, and a floor on that would drop evidence (benchmarks.md §5 wants none lost).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ def _factors(item: Item, who: Who, params: RankParams) -> tuple[float, float, fl
     if item.kind is Kind.SUMMARY:
         confidence = _unit(item.confidence, 1.0)
         return 1.0 - params.delta * (1.0 - confidence), 1.0, 1.0
+    if item.superseded:
+        return 1.0, 0.0, 1.0
     if item.kind is Kind.MEMORY:
         c = params.confidence_strength
         i = params.importance_strength

@@ -192,9 +192,13 @@ def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question,
         row = rows.get(item_id)
         if row is None:
             continue
-        printed, _ = _forms(row.text, row.speaker or row.role or "user", local_day(row.ts_ms, deps.zone).isoformat())
+        printed, _ = _forms(
+            row.text, row.speaker or row.role or "user", local_day(row.ts_ms, deps.zone).isoformat()
+        )
         why = {"reason": "standing instruction near the query", "cosine": round(cosine, 4)}
-        out.entries[Tier.GUIDANCE].append(_Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine))
+        out.entries[Tier.GUIDANCE].append(
+            _Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine)
+        )
 
 
 def _recall(
@@ -213,7 +217,7 @@ def _recall(
     from_tail = _memories_of(snapshot, found.items, in_tail)
     floor = deps.params.rank.floor
     for row, parts in zip(found.items, found.parts, strict=True):
-        if parts.score < floor or row.id in from_tail or row.uid in shown_guidance:
+        if parts.relevance < floor or row.id in from_tail or row.uid in shown_guidance:
             continue
         entry = _recall_entry(deps, row, parts, with_minutes=question.time.is_temporal)
         out.entries[Tier.RECALL].append(entry)
@@ -301,7 +305,7 @@ def _answer(
 ) -> dict[str, Any]:
     items = [_item(e, in_prompt=False) for e in _picked(shown, plan)]
     items += [
-        _item(e, in_prompt=True) for tier, es in gathered.entries.items() if tier.value in have for e in es
+        _item(e, in_prompt=True) for tier, es in gathered.entries.items() if tier.value in asked.have for e in es
     ]
     text = stable + volatile
     answer: dict[str, Any] = {
@@ -319,7 +323,9 @@ def _answer(
     if asked.explain:
         packed = {item["id"] for item in items}
         rest = [e for entries in shown.values() for e in entries if e.uid not in packed]
-        answer["left_out"] = [{**_item(e, in_prompt=False), "left_out": "over the budget"} for e in rest[:_MOST_LEFT_OUT]]
+        answer["left_out"] = [
+            {**_item(e, in_prompt=False), "left_out": "over the budget"} for e in rest[:_MOST_LEFT_OUT]
+        ]
     return answer
 
 
@@ -358,4 +364,3 @@ def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -
         degraded=answer["degraded"],
     )
     deps.store.write(lambda tx: receipts.keep(tx, receipt, hashes))
-

@@ -159,7 +159,7 @@ def embed_batch(deps: Deps, limit: int) -> int:
         _LOG.warning("the model refused a batch of %d texts", len(waiting))
         raise
     rows = [
-        ChunkVectors(item_id, tuple((w.start, w.end, w.vector) for w in found))
+        ChunkVectors(item_id, [(w.start, w.end, w.vector) for w in found])
         for (_, item_id, _), found in zip(waiting, windows, strict=True)
     ]
     fingerprint = embedder.fingerprint

@@ -15,10 +15,13 @@ from libra.engine import instructions, reading, summarize, upkeep
 from libra.engine import search as searching
 from libra.engine import status as reporting
 from libra.engine.background import Background, BackgroundParams
+from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.feed import DocumentState, Taken
 from libra.engine.pause import Pause
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
+from libra.inference.protocol import EmbedderLike
+from libra.store import vectors
 
 Json = dict[str, Any]
 
@@ -29,8 +32,6 @@ class Engine:
     Args:
         deps: Shared parts.
         background: Pace of the background worker.
-        sources_status: Asked for the state of the readers, for ``status``.
-        sources_idle: Waits until the readers have nothing to read, at most so many seconds; returns what is left.
         on_shutdown: Called by the verb ``shutdown``.
     """
 
@@ -38,17 +39,33 @@ class Engine:
         self,
         deps: Deps,
         background: BackgroundParams | None = None,
-        sources_status: Callable[[], Mapping[str, Any]] = dict,
-        sources_idle: Callable[[float], int] = lambda _timeout_s: 0,
         on_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
         self.deps = deps
         self.background = Background(deps, background or BackgroundParams(), lambda: upkeep.when_idle(deps))
         deps.wake = self.background.wake
         self.paused = Pause(deps.clock, self.background.pause, self.background.resume)
-        self._sources_status = sources_status
-        self._sources_idle = sources_idle
+        self._sources_status: Callable[[], Mapping[str, Any]] = dict
+        self._sources_idle: Callable[[float], bool] = lambda _timeout_s: True
         self._on_shutdown = on_shutdown
+
+    def read_with(self, status: Callable[[], Mapping[str, Any]], idle: Callable[[float], bool]) -> None:
+        """Know the readers of files.
+
+        Args:
+            status: Asked for their state, for ``status``.
+            idle: Waits until they have nothing to read, at most so many seconds; False if they still have.
+        """
+        self._sources_status = status
+        self._sources_idle = idle
+
+    def use_model(self, embedder: EmbedderLike) -> None:
+        """Search and embed with this model from now on; vectors of another one are made anew in the background."""
+        fingerprint, dims = embedder.fingerprint, embedder.dims
+        if not self.deps.store.read_only:
+            self.deps.store.write(lambda tx: vectors.begin_model(tx, fingerprint, dims)).result()
+        self.deps.model.ready(embedder)
+        self.background.wake()
 
     def start(self) -> None:
         """Start the background worker."""
@@ -94,19 +111,19 @@ class Engine:
 
     def status(self, who: Who | None = None) -> Json:
         """Answer the method ``status``."""
-        return reporting.status(
-            self.deps, who, self.paused.until(), self.background.pending(), self._sources_status()
-        )
+        return reporting.status(self.deps, who, self.paused.until(), self._sources_status())
 
-    def ingest(self, *, turns: Sequence[NewTurn], who: Who | None = None, request_id: str | None = None) -> Json:
+    def ingest(
+        self, *, turns: Sequence[NewTurn], who: Who | None = None, request_id: str | None = None
+    ) -> Json:
         """Answer the method ``ingest``."""
         return ingesting.ingest(self.deps, who, turns, request_id)
 
     def drain(self, timeout_ms: int = 30_000) -> Json:
         """Answer the method ``drain``."""
-        timeout_s = timeout_ms / 1000.0
-        left = self._sources_idle(timeout_s)
-        return {"pending": left + self.background.wait_idle(timeout_s)}
+        deadline = Deadline.after(timeout_ms)
+        unread = 0 if self._sources_idle(deadline.left_s()) else 1
+        return {"pending": unread + self.background.wait_idle(deadline.left_s())}
 
     def assemble(self, *, who: Who | None = None, **asked: Any) -> Json:
         """Answer the method ``assemble``; ``asked`` are the fields of :class:`AssembleRequest`."""
@@ -128,7 +145,9 @@ class Engine:
         """Answer the method ``expand``."""
         return expanding.expand(self.deps, who, id, depth, budget_tokens)
 
-    def compact(self, *, who: Who | None = None, force: bool = False, budget_tokens: int | None = None) -> Json:
+    def compact(
+        self, *, who: Who | None = None, force: bool = False, budget_tokens: int | None = None
+    ) -> Json:
         """Answer the method ``compact``."""
         return compacting.compact(self.deps, who, force=force, budget_tokens=budget_tokens)
 

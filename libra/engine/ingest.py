@@ -48,7 +48,7 @@ def ingest(deps: Deps, who: Who | None, new: Sequence[NewTurn], request_id: str 
         project=caller.project,
         cwd=caller.cwd,
     )
-    known = _injected(deps, session.key, new)
+    known = _injected(deps, session.key)
     now_ms = deps.clock()
     rows = [prepare(turn, session, known, now_ms) for turn in new]
 
@@ -73,7 +73,7 @@ def take(deps: Deps, batch: SourceBatch) -> Taken:
     Raises:
         StoreError: Nothing was stored and the cursor did not move.
     """
-    known = _injected(deps, batch.session.key, batch.turns)
+    known = _injected(deps, batch.session.key)
     now_ms = deps.clock()
     rows = [
         prepare(turn, batch.session, known, now_ms, batch.cursor.path if batch.cursor else None)
@@ -138,7 +138,7 @@ def _eligible(turn: NewTurn, session: SessionRef, text: str, injected: Callable[
     return not injected(text)
 
 
-def _injected(deps: Deps, session_key: str, new: Sequence[NewTurn]) -> Callable[[str], bool]:
+def _injected(deps: Deps, session_key: str) -> Callable[[str], bool]:
     """Return a test for lines that Libra put into this session's prompts; nothing is read before it is used."""
     hashes: frozenset[str] | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from libra.engine.feed import DocumentState
 from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Node, NodeTier, digest
 from libra.store import documents
-from libra.text.partition import degrade, partition
+from libra.text.partition import classify, degrade, partition
 from libra.text.redact import redact
 from libra.text.tokens import estimate
 
@@ -64,7 +65,11 @@ def document(deps: Deps, doc: DocumentText) -> bool:
 def states(deps: Deps) -> dict[str, DocumentState]:
     """Return what is kept of every document, by path."""
     with deps.store.snapshot() as snapshot:
-        return documents.states(snapshot)
+        kept = documents.states(snapshot)
+    return {
+        path: DocumentState(path, d.digest, d.size, d.mtime_ns, d.state, d.first_missing_ms)
+        for path, d in kept.items()
+    }
 
 
 def mark_state(deps: Deps, path: str, state: str) -> None:
@@ -112,3 +117,16 @@ def _wire(node: Node) -> dict[str, Any]:
         "tokens": node.tokens,
         "modalities": [m.value for m in node.modalities],
     }
+
+
+def classify_verb(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Answer the method ``classify``: what the lexer says of each bare paragraph."""
+    return [
+        {
+            "promoted": found.promoted,
+            "tier": found.tier.value,
+            "modalities": [m.value for m in found.modalities],
+            "spans": [list(span) for span in found.spans],
+        }
+        for found in map(classify, texts)
+    ]

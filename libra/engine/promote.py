@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from libra.engine.deps import Deps
-from libra.gate.admission import GateInput, Score, admits, score
+from libra.gate.admission import GateInput, admits, score
 from libra.ground.records import Kind, MemoryType, Origin, Role, digest
 from libra.ground.vectors import Vector
-from libra.lifecycle.consolidate import content_hash, near_duplicate
 from libra.lifecycle.confidence import ConfidenceParams
+from libra.lifecycle.consolidate import ConsolidateParams, content_hash, near_duplicate
 from libra.lifecycle.statement import memorable
 from libra.lifecycle.supersede import settle
 from libra.lifecycle.types import TYPES, detect
@@ -23,12 +22,12 @@ from libra.store.visibility import Filter, Visible
 from libra.store.writer import WriteTx
 from libra.text.tokens import estimate
 
-_LOG = logging.getLogger(__name__)
 _NEAREST = 10
 """K and U of the gate: the ten nearest (memory model §4)."""
 _RECENT_CLAIMS = 8
 """Latest memories of the conversation that a bare correction may be about."""
 _CONFIDENCE = ConfidenceParams()
+_CONSOLIDATE = ConsolidateParams()
 
 
 def promote_batch(deps: Deps, limit: int) -> int:
@@ -84,7 +83,11 @@ def _nearest_memories(
         return []
     floor = embedder.manifest.floors.near_duplicate
     filt = Filter(visible=sees, kinds=frozenset({Kind.MEMORY}))
-    return [(i, c) for i, c in search.vector_candidates(snapshot, deps.store, vector, filt, _NEAREST) if c >= floor]
+    return [
+        (i, c)
+        for i, c in search.vector_candidates(snapshot, deps.store, vector, filt, _NEAREST)
+        if c >= floor
+    ]
 
 
 def _settle(
@@ -106,7 +109,11 @@ def _settle(
         return same.uid
     for item_id, cosine in near:
         old = memories.get(tx, item_id)
-        if old is not None and old.type == kind.value and near_duplicate(text, old.text, cosine):
+        if (
+            old is not None
+            and old.type == kind.value
+            and near_duplicate(text, old.text, cosine, _CONSOLIDATE)
+        ):
             memories.merge(tx, old.item_id, text, content_hash(text), row, now_ms)
             return old.uid
     known = memories.claims_known(tx, user, row.session_id, _RECENT_CLAIMS)
@@ -153,6 +160,3 @@ def _settle(
         # History is back-filled newest first: what is older than its own successor arrives superseded.
         memories.supersede(tx, new_id, min(newer, key=lambda m: m.ts_ms).item_id, now_ms)
     return uid
-
-
-__all__ = ["Score", "promote", "promote_batch"]

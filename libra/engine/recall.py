@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -26,9 +26,16 @@ from libra.text import terms
 from libra.text.dates import TimeAsk, temporal
 from libra.text.scripts import fold
 
+Index = Literal["word", "side"]
+"""The two full-text indexes (libra.text.terms)."""
+_MOST_WINDOWS = 4
+_WINDOW_POOL = 32
+"""A question about a day must see that day, whatever else is nearer in meaning (memory model §5, Temporal)."""
 _EXACT_POOL = 64
 _EXACT_BASE = 0.5
 """A found identifier counts at least this much, and up to 1 more the rarer it is (benchmarks.md §5)."""
+_NUMBER_DIGITS = 3
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _COVERAGE_HEAD = 48
 _STEM_CHARS = 5
 
@@ -114,6 +121,9 @@ def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Rank
     cosine: dict[int, float] = {}
     if question.vector is not None:
         cosine = dict(search.vector_candidates(snapshot, deps.store, question.vector, ask.filt, ask.pool))
+        for start, end in question.time.windows[:_MOST_WINDOWS]:
+            within = replace(ask.filt, since_ms=start, until_ms=end)
+            cosine |= dict(search.vector_candidates(snapshot, deps.store, question.vector, within, _WINDOW_POOL))
     lexical, exact = _text_legs(snapshot, question.terms, ask)
     found = dict.fromkeys([*cosine, *lexical, *exact])
     best = sorted(found, key=lambda i: -(cosine.get(i, 0.0) + 0.05 * lexical.get(i, 0.0) + exact.get(i, 0.0)))
@@ -124,9 +134,11 @@ def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Rank
     rows = _one_of_memory_and_turn(snapshot, search.rows(snapshot, wanted, ask.filt))
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
-        cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
+        cosine |= search.cosines(snapshot, deps.store, unscored, question.vector, ask.filt)
     evidence = _evidence(rows, cosine, lexical, exact, question)
-    scores = rank(rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank)
+    scores = rank(
+        rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank
+    )
     ranked = [int(i) for i in order(scores, rows)]
     if ask.spread_duplicates and ranked:
         ranked = _spread(deps, snapshot, ranked, rows, [s.score for s in scores])
@@ -147,7 +159,11 @@ def _spread(
 def _text_legs(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> tuple[dict[int, float], dict[int, float]]:
     """Return BM25 of the word and side indexes (the larger of both), and the weight of exact finds."""
     lexical: dict[int, float] = {}
-    for match, index in ((terms.word_match(asked), "word"), (terms.side_match(asked), "side")):
+    legs: tuple[tuple[str | None, Index], ...] = (
+        (terms.word_match(asked), "word"),
+        (terms.side_match(asked), "side"),
+    )
+    for match, index in legs:
         if match:
             for item, score in search.text_candidates(snapshot, match, ask.filt, ask.pool, index=index):
                 lexical[item] = max(score, lexical.get(item, 0.0))
@@ -160,11 +176,18 @@ def _text_legs(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> tuple[dict[i
     return lexical, exact
 
 
-def _exact_matches(asked: terms.Query) -> list[tuple[str, Literal["word", "side"]]]:
-    """Return one expression a whole identifier (side index) and a quoted phrase (word index)."""
+def _exact_matches(asked: terms.Query) -> list[tuple[str, Index]]:
+    """Return one expression a whole identifier (side index), quoted phrase and long number (word index)."""
     names = [terms.side_match(terms.Query((), (), (), (terms.encode(name),))) for name in asked.identifiers]
     phrases = [terms.phrase_match(terms.Query((), (phrase,), (), ())) for phrase in asked.phrases]
-    return [(m, "side") for m in names if m] + [(m, "word") for m in phrases if m]
+    numbers = [terms.word_match(terms.Query((w,), (), (), ())) for w in asked.words if _is_number_name(w)]
+    found: list[tuple[str, Index]] = [(m, "side") for m in names if m]
+    return found + [(m, "word") for m in [*phrases, *numbers] if m]
+
+
+def _is_number_name(word: str) -> bool:
+    """A number of three digits or more names something (a port, an issue, an error); a year does not."""
+    return word.isdecimal() and len(word) >= _NUMBER_DIGITS and not _YEAR.fullmatch(word)
 
 
 def _one_of_memory_and_turn(snapshot: Snapshot, rows: dict[int, ItemRow]) -> list[ItemRow]:

@@ -16,6 +16,7 @@ from libra.store.visibility import Filter
 DEFAULT_KINDS = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.GUIDANCE, Kind.LORE})
 _LIMIT_MS = 10_000
 """A search waits this long for the query's vector; then it answers by words."""
+_ANY_SCORE = 1e-9
 _FEW = 2
 """Fewer active finds than this, and the archive is searched too (memory model §1)."""
 
@@ -52,14 +53,17 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
         active_only=not asked.archive,
     )
     degraded: list[str] = []
+    least = 0.0
     pool = max(deps.params.recall.search_pool, asked.k)
     with deps.store.snapshot() as snapshot:
         deadline = Deadline.after(_LIMIT_MS)
         question = read_question(deps, snapshot, asked.query, filt.visible, deadline, degraded)
         found = recall(deps, snapshot, question, Ask(caller, filt, pool))
         if len(found.items) < _FEW and not asked.archive:
+            # What was superseded scores nothing and stays out; ``archive`` asks for it in so many words.
+            least = _ANY_SCORE
             found = recall(deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool))
-    floor = asked.min_score or 0.0
+    floor = max(asked.min_score or 0.0, least)
     hits = [
         hit(item, parts.score, parts.as_dict() if asked.explain else None)
         for item, parts in zip(found.items, found.parts, strict=True)
@@ -102,4 +106,3 @@ def source(item: ItemRow) -> dict[str, Any]:
         "turn_ids": [item.uid] if item.kind is Kind.TURN else None,
     }
     return {name: value for name, value in parts.items() if value is not None}
-

@@ -1,0 +1,222 @@
+"""The composition root: builds the parts, starts them in order, stops them in reverse (architecture.md)."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import FrameType
+
+from libra.config import Config
+from libra.engine.core import Engine
+from libra.engine.deps import Deps, ModelSlot
+from libra.ground import logs
+from libra.ground.errors import LibraError
+from libra.ground.paths import Places
+from libra.rpc.endpoint import endpoint
+from libra.rpc.lock import InstanceLock
+from libra.rpc.methods import Methods
+from libra.rpc.server import Server
+from libra.sources.projects import Projects
+from libra.sources.service import Progress, SourceService
+from libra.store.store import Store
+
+_LOG = logging.getLogger(__name__)
+
+
+def now_ms() -> int:
+    """Return the time in epoch ms: the clock of the running app."""
+    return time.time_ns() // 1_000_000
+
+
+class App:
+    """One running Libra on one data folder.
+
+    Args:
+        places: Where its things are.
+        config: Settings.
+        on_progress: Told how far the back-fill of history is.
+    """
+
+    def __init__(
+        self, places: Places, config: Config, on_progress: Callable[[Progress], None] | None = None
+    ) -> None:
+        self._places = places
+        self._config = config
+        self._on_progress = on_progress
+        self._parts = ExitStack()
+        self._stop = threading.Event()
+        self._stopping: list[Callable[[], None]] = []
+        self.engine: Engine | None = None
+
+    def start(self) -> None:
+        """Start everything; health answers as soon as the socket is there, the model comes later.
+
+        Raises:
+            AlreadyRunning: Another Libra owns the data folder or the socket.
+            StoreError: The database cannot be opened.
+        """
+        try:
+            self._start()
+        except BaseException:
+            self._parts.close()
+            raise
+
+    def _start(self) -> None:
+        places, config = self._places, self._config
+        lock = InstanceLock(places.run / "libra.lock")
+        lock.take()
+        self._parts.callback(lock.release)
+        methods = Methods(config.user)
+        server = Server(methods, endpoint(places), config.server)
+        server.start()
+        self._parts.callback(server.stop)
+        store = Store.open(places.database, config.store, now_ms)
+        self._parts.callback(store.close)
+        model = ModelSlot()
+        self._parts.callback(model.close)
+        projects = Projects()
+        deps = Deps(
+            store=store,
+            model=model,
+            params=config.engine,
+            clock=now_ms,
+            zone=config.zone,
+            project_of=projects.key,
+        )
+        engine = Engine(deps, config.background, on_shutdown=self.stop_soon)
+        self.engine = engine
+        sources = SourceService(engine, config.sources, now_ms, self._on_progress, projects=projects)
+        deps.saw_folder = sources.add_folder
+        engine.read_with(sources.status, sources.wait_idle)
+        engine.paused.also(sources.pause, sources.resume)
+        loading = threading.Thread(target=self._load_model, args=(engine,), name="libra-model", daemon=True)
+        loading.start()
+        engine.start()
+        self._parts.callback(engine.stop)
+        methods.attach(engine)
+        self._parts.callback(methods.detach)
+        if not store.read_only:
+            sources.start()
+            self._parts.callback(sources.stop)
+
+    def _load_model(self, engine: Engine) -> None:
+        """Load the embedding model beside everything else; without it text search goes on."""
+        from libra.inference.embedder import Embedder
+        from libra.inference.profiles import find
+
+        model = self._config.model
+        try:
+            embedder = Embedder.open(
+                find(model.folder or model.profile),
+                dims=model.dims,
+                providers=model.providers,
+                threads=model.threads,
+            )
+            engine.use_model(embedder)
+        except LibraError as error:
+            engine.deps.model.missing(error.message)
+            _LOG.warning("no embedding model: %s (%s)", error.message, error.where or error.reason)
+        except Exception:
+            # Whatever a foreign runtime raises: the memory goes on by words, and says so.
+            engine.deps.model.missing("the embedding model could not be loaded; see the log")
+            _LOG.exception("the embedding model could not be loaded")
+
+    def stop_soon(self) -> None:
+        """Ask for the end; :meth:`wait` returns."""
+        self._stop.set()
+        for hook in self._stopping:
+            hook()
+
+    def when_stopping(self, hook: Callable[[], None]) -> None:
+        """Call ``hook`` as soon as somebody asks for the end."""
+        self._stopping.append(hook)
+
+    def open_folder(self) -> None:
+        """Show the data folder in the system's file manager."""
+        opener = {"win32": "explorer", "darwin": "open"}.get(sys.platform, "xdg-open")
+        try:
+            subprocess.Popen([opener, str(self._places.data)])  # noqa: S603 - a fixed program, our own folder
+        except OSError as error:
+            _LOG.warning("the folder cannot be shown: %s", error.strerror)
+
+    def wait(self) -> None:
+        """Wait until somebody asks for the end."""
+        # A wait without a time-out would keep signals from being seen on Windows.
+        while not self._stop.wait(1.0):
+            pass
+
+    def stop(self) -> None:
+        """Stop everything in reverse order of its start."""
+        self._stop.set()
+        self._parts.close()
+
+
+def serve(
+    places: Places,
+    config: Config,
+    *,
+    tray: bool = False,
+    backfill_progress: bool = False,
+    verbose: bool = False,
+) -> int:
+    """Run until told to stop; return the exit code.
+
+    Args:
+        places: Where its things are.
+        config: Settings.
+        tray: Show a tray icon if there is a display.
+        backfill_progress: Draw a progress bar for the back-fill on stderr.
+        verbose: Log more.
+    """
+    from libra.cli.progress import Bar
+
+    logs.setup(places.logs, verbose=verbose, stderr=not backfill_progress)
+    bar = Bar(sys.stderr) if backfill_progress else None
+    app = App(places, config, bar.show if bar is not None else None)
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        app.stop_soon()
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), on_signal)
+    app.start()
+    try:
+        _LOG.info("libra is running on %s", places.data)
+        if tray and _show_tray(app):
+            return 0
+        app.wait()
+    finally:
+        app.stop()
+        _LOG.info("libra has stopped")
+    return 0
+
+
+def _show_tray(app: App) -> bool:
+    """Show the tray on the main thread until the end; return False where there is no display."""
+    from libra.desktop import tray as trays
+
+    shown, why = trays.available()
+    if not shown or app.engine is None:
+        _LOG.info("no tray: %s", why)
+        return False
+    engine = app.engine
+    icon = trays.Tray(
+        engine.status,
+        trays.Actions(
+            pause=lambda seconds: engine.pause(seconds=seconds),
+            resume=engine.resume,
+            compact=engine.compact_all,
+            open_folder=app.open_folder,
+            quit=app.stop_soon,
+        ),
+    )
+    app.when_stopping(icon.stop)
+    icon.run()
+    return True

@@ -1,0 +1,88 @@
+"""Small reads: cursors for the sources, one record with its history, the state of a source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from libra.engine.deps import Deps
+from libra.engine.scopes import complete, visible
+from libra.engine.search import hit
+from libra.ground.errors import NotFound
+from libra.ground.records import Cursor, Kind, Who
+from libra.store import cursors, memories, search
+from libra.store.memories import MemoryRow
+from libra.store.rows import ItemRow
+from libra.store.store import Snapshot
+
+
+def cursor(deps: Deps, path: str) -> Cursor | None:
+    """Return how far a source was read."""
+    with deps.store.snapshot() as snapshot:
+        return cursors.get(snapshot, path)
+
+
+def source_state(deps: Deps, path: str, state: str) -> None:
+    """Record in what state a source was found."""
+    now_ms = deps.clock()
+    known = cursor(deps, path)
+    host = known.host if known is not None else ""
+    deps.store.write(lambda tx: cursors.mark_state(tx, path, host, state, now_ms)).result()
+
+
+def one(deps: Deps, snapshot: Snapshot, who: Who | None, uid: str) -> ItemRow:
+    """Return the visible item with that id.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+    """
+    sees = visible(deps, complete(deps, who))
+    found = search.by_uid(snapshot, [uid], visible=sees).get(uid)
+    if found is None:
+        raise NotFound("there is no record with that id", where="id")
+    return found
+
+
+def get(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
+    """Answer the method ``get``: the record, and for a memory what came before and after it.
+
+    Raises:
+        NotFound: There is no such record that the caller may see.
+    """
+    with deps.store.snapshot() as snapshot:
+        item = one(deps, snapshot, who, uid)
+        out = hit(item, 1.0, None)
+        del out["score"]
+        out["created"] = item.created_ms
+        out["active"] = item.active
+        if item.kind is Kind.MEMORY:
+            out.update(_memory(snapshot, item.id))
+        return out
+
+
+def _memory(snapshot: Snapshot, item_id: int) -> dict[str, Any]:
+    own = memories.get(snapshot, item_id)
+    line = memories.history(snapshot, item_id)
+    told = search.rows(snapshot, memories.tellings(snapshot, item_id))
+    if own is None:
+        return {}
+    return {
+        "confidence": own.confidence,
+        "confirmations": own.confirmations,
+        "priority": own.priority,
+        "expires": own.expires_ms,
+        "signals": own.signals,
+        "told_by": [turn.uid for turn in told.values()],
+        "history": [_past(row, line) for row in line],
+    }
+
+
+def _past(row: MemoryRow, line: list[MemoryRow]) -> dict[str, Any]:
+    successor = next((other.uid for other in line if other.item_id == row.superseded_by), None)
+    return {
+        "id": row.uid,
+        "text": row.text,
+        "ts": row.ts_ms,
+        "active": row.active,
+        "confidence": row.confidence,
+        "superseded_by": successor,
+    }

@@ -1,0 +1,123 @@
+"""What is stored, what is being done, with which model, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from libra import __version__
+from libra.engine.deps import Deps
+from libra.ground.records import Who
+from libra.store import receipts, stats
+from libra.store.migrations import SCHEMA
+from libra.store.stats import Stats
+
+_WAL_ALARM_BYTES = 64 * 1024 * 1024
+"""Source: lessons C62, field case B19."""
+
+
+def degraded(deps: Deps) -> list[str]:
+    """Return everything that does not work as it should, in words for a person."""
+    out = []
+    if deps.model.state == "missing":
+        out.append(f"embedding: {deps.model.reason}")
+    if deps.store.read_only:
+        damage = deps.store.damaged
+        out.append(
+            f"store: {damage.message if damage is not None else 'opened read-only, nothing is learnt'}"
+        )
+    if not deps.store.vec_available:
+        out.append("vectors: sqlite-vec cannot be loaded here; the float rows are searched instead")
+    return out
+
+
+def health(deps: Deps) -> dict[str, Any]:
+    """Answer the method ``health``; ``ok`` is true whenever turns can be stored and searched."""
+    wrong = degraded(deps)
+    return {
+        "ok": True,
+        "ready": deps.model.state != "loading",
+        "version": __version__,
+        "schema": SCHEMA,
+        "message": "; ".join(wrong) or ("ready" if deps.model.state == "ready" else deps.model.reason),
+        "degraded": wrong,
+    }
+
+
+def status(
+    deps: Deps,
+    who: Who | None,
+    paused: int | str | None,
+    sources: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Answer the method ``status``. ``who`` narrows nothing yet: counts are no content."""
+    del who
+    with deps.store.snapshot() as snapshot:
+        found = stats.collect(snapshot)
+        newest = receipts.newest(snapshot)
+    sizes = deps.store.sizes()
+    wrong = degraded(deps)
+    if sizes.get("wal_bytes", 0) > _WAL_ALARM_BYTES:
+        wrong.append(
+            f"store: the write-ahead log has grown to {sizes['wal_bytes'] // 1024**2} MB; a reader holds it back"
+        )
+    wrong += [str(line) for line in sources.get("problems", ())]
+    waiting = found.vectors.pending + found.gate_waiting
+    return {
+        **health(deps),
+        "counts": {
+            **found.kinds,
+            "session": found.sessions,
+            "document": sum(n for state, n in found.documents.items() if state != "gone"),
+            "archived": found.archived,
+            "tombstone": found.tombstones,
+            "tombstone_hits": found.tombstone_hits,
+        },
+        "scopes": found.scopes,
+        "queue": {
+            "embed": found.vectors.pending,
+            "embedded": found.vectors.ready,
+            "failed": found.vectors.failed,
+            "re_embed": found.vectors.stale,
+            "gate": found.gate_waiting,
+            "waiting": waiting,
+        },
+        "sources": dict(sources),
+        "documents": found.documents,
+        "model": _model(deps, found),
+        "sizes": sizes,
+        "last_learnt": found.last_learnt_ms,
+        "last_injected": None
+        if newest is None
+        else {"ts": newest.created_ms, "tokens": newest.tokens, "receipt_id": newest.id},
+        "paused": paused is not None,
+        "paused_until": paused,
+        "degraded": wrong,
+        # What LibraVDB's clients read (hosts.md §4.4).
+        "turnCount": found.kinds["turn"],
+        "memoryCount": found.kinds["memory"],
+        "lifecycleHintCount": 0,
+        "gatingThreshold": deps.params.gate.threshold,
+        "abstractiveReady": False,
+        "embeddingProfile": _profile(deps),
+    }
+
+
+def _profile(deps: Deps) -> str:
+    embedder = deps.model.get()
+    return embedder.manifest.name if embedder is not None else "none"
+
+
+def _model(deps: Deps, found: Stats) -> dict[str, Any]:
+    embedder = deps.model.get()
+    out: dict[str, Any] = {"state": deps.model.state, "profile": _profile(deps), "reason": deps.model.reason}
+    if embedder is not None:
+        out.update(
+            provider=embedder.provider,
+            reason=embedder.provider_reason,
+            dims=embedder.dims,
+            fingerprint=embedder.fingerprint,
+        )
+    if found.vectors.stale:
+        out["re_embedding"] = f"re-embedding {found.vectors.stale} left"
+    return out
