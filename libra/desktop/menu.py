@@ -8,11 +8,11 @@ from datetime import datetime, tzinfo
 from enum import Enum, StrEnum
 from typing import Any
 
-_LEARNT_CHARS = 60
-"""How much of the last learnt statement a menu line shows."""
+_STORE = "store:"
+"""How a reason begins under which nothing new can be kept: the tray turns red (memory model §9)."""
 
-_STORE_REASONS = frozenset({"disk_full", "read_only", "damaged", "store", "busy"})
-"""Reasons under which nothing new can be kept: the tray turns red (memory model §9)."""
+_REASON_CHARS = 80
+"""How much of a reason the tool tip and the first line show."""
 
 PAUSES: tuple[tuple[str, int | None], ...] = (
     ("Pause for 15 minutes", 15 * 60),
@@ -94,7 +94,7 @@ def menu(status: Mapping[str, Any], *, zone: tzinfo | None = None) -> Menu:
         if state is IconState.PAUSED
         else tuple(Item(label, Action.PAUSE, seconds) for label, seconds in PAUSES)
     )
-    told = [Item(sentence), Item(_learnt(status)), Item(_counts(status))]
+    told = [Item(sentence), Item(_learnt(status, zone)), Item(_counts(status))]
     items = (
         *told,
         SEPARATOR,
@@ -110,59 +110,75 @@ def menu(status: Mapping[str, Any], *, zone: tzinfo | None = None) -> Menu:
 def _state(status: Mapping[str, Any], zone: tzinfo | None) -> tuple[IconState, str]:
     """Return the state that matters most to a person, and a sentence about it, worst first."""
     reasons = [str(reason) for reason in status.get("degraded") or ()]
-    broken = [reason for reason in reasons if reason in _STORE_REASONS]
+    broken = [reason for reason in reasons if reason.startswith(_STORE)]
     progress = _progress(status)
     if status.get("error"):
-        return IconState.ERROR, f"Error: {status['error']}"
+        return IconState.ERROR, f"Error: {_cut(str(status['error']))}"
     if broken:
-        return IconState.ERROR, f"Error: {_words(broken)}"
+        return IconState.ERROR, f"Error: {_cut('; '.join(broken))}"
     if not status.get("ready"):
         return IconState.STARTING, "Starting"
     if status.get("paused"):
         return IconState.PAUSED, f"Paused {_until(status.get('paused_until'), zone)}"
     working = f"Working, {progress} % done" if progress is not None else ""
     if reasons:
-        return IconState.DEGRADED, f"Degraded: {_words(reasons)}" + (
-            f" ({working.lower()})" if working else ""
-        )
+        suffix = f" ({working.lower()})" if working else ""
+        return IconState.DEGRADED, f"Degraded: {_cut('; '.join(reasons))}{suffix}"
     if working:
         return IconState.WORKING, working
     return IconState.WATCHING, "Watching"
 
 
-def _words(reasons: list[str]) -> str:
-    return ", ".join(reason.replace("_", " ") for reason in reasons)
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _REASON_CHARS else line[: _REASON_CHARS - 1].rstrip() + "…"
 
 
 def _progress(status: Mapping[str, Any]) -> int | None:
-    """Return how much of the queue is done in whole per cent, 0 to 99, or None if nothing waits."""
+    """Return how much of the work is done in whole per cent, 0 to 99, or None if nothing waits.
+
+    While files are being read, of their bytes; then, of the texts that need a vector.
+    """
+    reading = (status.get("sources") or {}).get("progress") or {}
+    if reading.get("busy"):
+        return _share(reading.get("bytes_done"), reading.get("bytes_known"))
     queue = status.get("queue") or {}
-    pending, total = int(queue.get("pending") or 0), int(queue.get("total") or 0)
-    if pending <= 0:
+    waiting = _number(queue.get("waiting"))
+    if waiting <= 0:
         return None
-    return min(100 * max(total - pending, 0) // max(total, pending), 99)
+    embedded, left = _number(queue.get("embedded")), _number(queue.get("embed"))
+    return _share(embedded, embedded + left) if left > 0 else _share(embedded, embedded + waiting)
 
 
-def _until(until_ms: float | None, zone: tzinfo | None) -> str:
-    if until_ms is None:
+def _share(done: object, of: object) -> int:
+    whole = _number(of)
+    return min(max(100 * _number(done) // whole, 0), 99) if whole > 0 else 0
+
+
+def _number(value: object) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _until(until: object, zone: tzinfo | None) -> str:
+    """Say when a pause ends; the status gives epoch milliseconds, or a word if only a person ends it."""
+    if not isinstance(until, int | float):
         return "until resumed"
-    return "until " + datetime.fromtimestamp(until_ms / 1000, tz=zone).strftime("%H:%M")
+    return "until " + datetime.fromtimestamp(until / 1000, tz=zone).strftime("%H:%M")
 
 
-def _learnt(status: Mapping[str, Any]) -> str:
-    last = status.get("last_learnt") or {}
-    text = " ".join(str(last.get("text") or "").split())
-    if not text:
+def _learnt(status: Mapping[str, Any], zone: tzinfo | None) -> str:
+    """Say when something was learnt last: what it was is nobody's business who looks over a shoulder."""
+    last = status.get("last_learnt")
+    if not isinstance(last, int | float):
         return "Nothing learnt yet"
-    return "Learnt last: " + (
-        text if len(text) <= _LEARNT_CHARS else text[: _LEARNT_CHARS - 1].rstrip() + "…"
-    )
+    return "Learnt last: " + datetime.fromtimestamp(last / 1000, tz=zone).strftime("%Y-%m-%d %H:%M")
 
 
 def _counts(status: Mapping[str, Any]) -> str:
     counts = status.get("counts") or {}
-    memories, sessions = int(counts.get("memory") or 0), int(counts.get("session") or 0)
-    return f"{memories:,} {_plural('memory', 'memories', memories)}, {sessions:,} {_plural('session', 'sessions', sessions)}"
+    memories, sessions = _number(counts.get("memory")), _number(counts.get("session"))
+    memory, session = _plural("memory", "memories", memories), _plural("session", "sessions", sessions)
+    return f"{memories:,} {memory}, {sessions:,} {session}"
 
 
 def _plural(one: str, many: str, count: int) -> str:

@@ -14,11 +14,15 @@ from libra.desktop.menu import Action, IconState, Item, menu
 WATCHING: dict[str, Any] = {
     "ready": True,
     "counts": {"memory": 1204, "session": 87},
-    "queue": {"pending": 0, "total": 0},
-    "last_learnt": {"text": "We deploy on Thursdays only."},
+    "queue": {"embed": 0, "embedded": 100, "gate": 0, "waiting": 0},
+    "sources": {"progress": {"busy": False, "bytes_done": 10, "bytes_known": 10}},
+    "last_learnt": 1_775_000_000_000,
     "paused": False,
+    "paused_until": None,
     "degraded": [],
 }
+
+READING = {"progress": {"busy": True, "bytes_done": 42, "bytes_known": 100}}
 
 
 def labels(status: dict[str, Any]) -> list[str]:
@@ -31,11 +35,20 @@ def labels(status: dict[str, Any]) -> list[str]:
     [
         ({}, IconState.WATCHING, "Libra: watching"),
         ({"ready": False}, IconState.STARTING, "Libra: starting"),
-        ({"queue": {"pending": 25, "total": 100}}, IconState.WORKING, "Libra: working, 75 % done"),
-        ({"paused": True, "paused_until": None}, IconState.PAUSED, "Libra: paused until resumed"),
+        (
+            {"queue": {"embed": 25, "embedded": 75, "waiting": 30}},
+            IconState.WORKING,
+            "Libra: working, 75 % done",
+        ),
+        ({"sources": READING}, IconState.WORKING, "Libra: working, 42 % done"),
+        ({"paused": True, "paused_until": "resumed"}, IconState.PAUSED, "Libra: paused until resumed"),
         ({"paused": True, "paused_until": 1_775_000_000_000}, IconState.PAUSED, "Libra: paused until 23:33"),
-        ({"degraded": ["embedding"]}, IconState.DEGRADED, "Libra: degraded: embedding"),
-        ({"degraded": ["embedding", "disk_full"]}, IconState.ERROR, "Libra: error: disk full"),
+        ({"degraded": ["embedding: no model"]}, IconState.DEGRADED, "Libra: degraded: embedding: no model"),
+        (
+            {"degraded": ["embedding: x", "store: read-only"]},
+            IconState.ERROR,
+            "Libra: error: store: read-only",
+        ),
         ({"error": "no answer"}, IconState.ERROR, "Libra: error: no answer"),
     ],
 )
@@ -47,21 +60,25 @@ def test_each_state_has_its_icon_and_title(change: dict[str, Any], state: IconSt
 
 def test_degraded_work_tells_both() -> None:
     """A degraded Libra that is working says how far it is too."""
-    status = WATCHING | {"degraded": ["embedding"], "queue": {"pending": 1, "total": 2}}
-    assert menu(status).title == "Libra: degraded: embedding (working, 50 % done)"
+    status = WATCHING | {"degraded": ["embedding: no model"], "sources": READING}
+    assert menu(status).title == "Libra: degraded: embedding: no model (working, 42 % done)"
 
 
 def test_progress_is_never_a_hundred_while_something_waits() -> None:
     """Work that is not finished is not shown as finished."""
-    assert menu(WATCHING | {"queue": {"pending": 1, "total": 100_000}}).title.endswith("99 % done")
-    assert menu(WATCHING | {"queue": {"pending": 5, "total": 0}}).title.endswith("0 % done")
+    for queue in (
+        {"embed": 1, "embedded": 100_000, "waiting": 1},
+        {"embed": 0, "embedded": 100_000, "waiting": 3},
+    ):
+        assert menu(WATCHING | {"queue": queue}).title.endswith("99 % done")
+    assert menu(WATCHING | {"queue": {"embed": 5, "embedded": 0, "waiting": 5}}).title.endswith(" 0 % done")
 
 
 def test_all_lines_in_order() -> None:
     """The menu of a Libra that watches, top to bottom."""
     assert labels(WATCHING) == [
         "Watching",
-        "Learnt last: We deploy on Thursdays only.",
+        "Learnt last: 2026-03-31 23:33",
         "1,204 memories, 87 sessions",
         "Pause for 15 minutes",
         "Pause for 1 hour",
@@ -83,12 +100,17 @@ def test_pauses_carry_their_seconds() -> None:
     assert [i.seconds for i in menu(WATCHING).items if i.action is Action.PAUSE] == [900, 3600, None]
 
 
-def test_long_statements_are_cut_to_one_line() -> None:
+def test_long_reasons_are_cut_to_one_line() -> None:
     """A menu line stays short and has no line breaks."""
-    line = labels(WATCHING | {"last_learnt": {"text": "word \n" * 100}})[1]
+    line = labels(WATCHING | {"degraded": ["word \n" * 100]})[0]
     assert line.endswith("word…")
     assert "\n" not in line
-    assert len(line) <= len("Learnt last: ") + 60
+    assert len(line) <= len("Degraded: ") + 80
+
+
+def test_nothing_learnt_yet() -> None:
+    """A new Libra says so."""
+    assert "Nothing learnt yet" in labels(WATCHING | {"last_learnt": None})
 
 
 def test_counts_agree_with_their_nouns() -> None:
@@ -115,29 +137,27 @@ def test_one_default_line() -> None:
 
 @given(
     ready=st.booleans(),
-    paused=st.booleans(),
-    degraded=st.lists(st.sampled_from(["embedding", "disk_full", "a_b"]), max_size=3),
-    pending=st.integers(-5, 10**6),
-    total=st.integers(-5, 10**6),
-    text=st.text(max_size=200),
+    paused=st.none() | st.just("resumed") | st.integers(0, 2**42),
+    degraded=st.lists(st.text(max_size=120) | st.just("store: full"), max_size=3),
+    numbers=st.tuples(*[st.none() | st.integers(-5, 10**9)] * 5),
+    busy=st.booleans(),
 )
 def test_any_status_gives_a_quit_line_and_a_state(
-    ready: bool,  # noqa: FBT001
-    paused: bool,  # noqa: FBT001
-    degraded: list[str],
-    pending: int,
-    total: int,
-    text: str,
+    *, ready: bool, paused: int | str | None, degraded: list[str], numbers: tuple[int | None, ...], busy: bool
 ) -> None:
     """Whatever the numbers say, the person can always quit, and the percentage stays in its range."""
+    embed, embedded, waiting, done, known = numbers
     drawn = menu(
         {
             "ready": ready,
-            "paused": paused,
+            "paused": paused is not None,
+            "paused_until": paused,
             "degraded": degraded,
-            "queue": {"pending": pending, "total": total},
-            "last_learnt": {"text": text},
-        }
+            "queue": {"embed": embed, "embedded": embedded, "waiting": waiting},
+            "sources": {"progress": {"busy": busy, "bytes_done": done, "bytes_known": known}},
+            "last_learnt": embed if embed is not None and embed >= 0 else None,
+        },
+        zone=UTC,
     )
     assert drawn.items[-1] == Item("Quit", Action.QUIT)
     assert drawn.title.startswith("Libra: ")
