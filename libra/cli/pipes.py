@@ -22,22 +22,28 @@ _GARBLED_CHARS = 20
 """Shorter texts may well be a few question marks."""
 
 
-def read_lines() -> Iterator[tuple[int, Any]]:
-    """Yield number and JSON value of every line on standard input that is not blank.
-
-    Raises:
-        InvalidParams: A line is not UTF-8 or no JSON.
-    """
+def lines() -> Iterator[tuple[int, bytes]]:
+    """Yield number and bytes of every line on standard input that is not blank."""
     for number, line in enumerate(sys.stdin.buffer, 1):
         raw = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-        if not raw.strip():
-            continue
-        try:
-            yield number, orjson.loads(raw)
-        except orjson.JSONDecodeError as error:
-            raise InvalidParams(
-                f"line {number}: no JSON in UTF-8 ({error.msg})", where=f"line {number}"
-            ) from None
+        if raw.strip():
+            yield number, raw
+
+
+def object_of(number: int, raw: bytes) -> Json:
+    """Return the JSON object of a line.
+
+    Raises:
+        InvalidParams: It is not UTF-8, no JSON, or no object.
+    """
+    where = f"line {number}"
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise InvalidParams(f"{where}: no JSON in UTF-8 ({error.msg})", where=where) from None
+    if not isinstance(value, dict):
+        raise InvalidParams(f"{where}: expected a JSON object", where=where)
+    return value
 
 
 def refuse_garbled(text: str) -> None:
@@ -59,16 +65,16 @@ def refuse_garbled(text: str) -> None:
 def _each_line(answer: Callable[[Json], Json]) -> int:
     """Answer every line of standard input."""
     code = EXIT_OK
-    for number, value in read_lines():
-        line_id = value.get("id") if isinstance(value, dict) else None
+    for number, raw in lines():
+        value: Json = {}
         try:
-            if not isinstance(value, dict):
-                raise InvalidParams("expected an object", where=f"line {number}")
+            value = object_of(number, raw)
             out = answer(value)
         except LibraError as error:
             code = EXIT_FAILED
             out = {"error": {"code": error.code, "message": error.message, "data": error.data()}}
             output.note(f"libra: line {number}: {error.message}")
+        line_id = value.get("id")
         output.show_json_line(out if line_id is None else {"id": line_id, **out})
     return code
 

@@ -6,12 +6,11 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE, output, show
-from libra.cli.pipes import read_lines
+from libra.cli.pipes import lines, object_of
 from libra.ground.errors import InvalidParams
 from libra.ground.paths import Places, places
 from libra.rpc.client import Client
@@ -153,13 +152,6 @@ def _agreed(args: argparse.Namespace, planned: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _turns() -> Iterator[Json]:
-    for number, value in read_lines():
-        if not isinstance(value, dict):
-            raise InvalidParams(f"line {number}: expected a JSON object", where=f"line {number}")
-        yield value
-
-
 def ingest(args: argparse.Namespace) -> int:
     """``libra ingest``: turns from standard input, some hundred a call."""
     total: Json = {"accepted": 0, "duplicates": 0, "ids": []}
@@ -179,8 +171,8 @@ def ingest(args: argparse.Namespace) -> int:
             total["ids"] += result.get("ids", [])
             part.clear()
 
-        for turn in _turns():
-            part.append(turn)
+        for number, raw in lines():
+            part.append(object_of(number, raw))
             if len(part) == _INGEST_TURNS:
                 send()
         if part:
