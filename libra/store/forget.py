@@ -101,6 +101,10 @@ def forget(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> Forgotten:
         int(tx.value("SELECT count(*) FROM item WHERE active = 1 AND kind IN (1, 2)")) if summary_ids else 0
     )
     if everything:
+        tx.run(
+            "DELETE FROM speaker WHERE NOT EXISTS (SELECT 1 FROM item WHERE item.kind = 1"
+            " AND item.scope_id = speaker.scope_id AND item.speaker = speaker.name)"
+        )
         # The side index only marks deleted rows; merging all of it takes their terms out.
         tx.run("INSERT INTO fts_side(fts_side) VALUES('optimize')")
         tx.empty_wal = True

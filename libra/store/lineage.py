@@ -92,6 +92,11 @@ def _adopt(tx: WriteTx, session_id: int, home: int, shared: Sequence[int]) -> No
         "UPDATE item SET session_id = ?, scope_id = ?, seq = ? WHERE id = ?",
         ((session_id, scope_id, seq + n, item) for n, item in enumerate(shared)),
     )
+    tx.run(
+        "INSERT OR IGNORE INTO speaker(scope_id, name) SELECT ?, speaker FROM item"
+        " WHERE speaker IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
+        (scope_id, ids),
+    )
     tx.changes.scopes.update(dict.fromkeys(shared, scope_id))
     tx.run(
         "UPDATE session SET next_seq = ?1,"
@@ -106,13 +111,13 @@ def _adopt(tx: WriteTx, session_id: int, home: int, shared: Sequence[int]) -> No
         "DELETE FROM sighting WHERE session_id = ? AND item_id IN (SELECT value FROM json_each(?))",
         (session_id, ids),
     )
+    if sessions.is_ancestor(tx, home, session_id):
+        tx.run("UPDATE session SET parent_id = NULL, fork_id = NULL WHERE id = ?", (session_id,))
     # The new parent takes the place between the home and what the home went on from.
-    above, fork = tx.rows("SELECT parent_id, fork_id FROM session WHERE id = ?", (home,))[0]
-    if above is not None and above != session_id and not sessions.is_ancestor(tx, session_id, above):
-        own = tx.value("SELECT parent_id FROM session WHERE id = ?", (session_id,))
-        if own is None:
-            _link(tx, session_id, above, fork)
-    _unlink_cycle(tx, session_id, home)
+    above, above_fork = tx.rows("SELECT parent_id, fork_id FROM session WHERE id = ?", (home,))[0]
+    own = tx.value("SELECT parent_id FROM session WHERE id = ?", (session_id,))
+    if above is not None and own is None and not sessions.is_ancestor(tx, session_id, above):
+        _link(tx, session_id, above, above_fork)
     _link(tx, home, session_id, shared[-1])
     # Other copies that branched off within the moved turns now branch off here.
     tx.run(
@@ -133,12 +138,6 @@ def _descend(tx: WriteTx, session_id: int, home: int, fork: int) -> None:
 def _place(tx: WriteTx, item_id: int) -> tuple[int, int]:
     found = tx.one("SELECT ts_ms, seq FROM item WHERE id = ?", (item_id,))
     return (0, 0) if found is None else (found[0], found[1])
-
-
-def _unlink_cycle(tx: WriteTx, session_id: int, home: int) -> None:
-    """Cut the old link when the new parent hung below its child until now."""
-    if sessions.is_ancestor(tx, home, session_id):
-        tx.run("UPDATE session SET parent_id = NULL, fork_id = NULL WHERE id = ?", (session_id,))
 
 
 def _link(tx: WriteTx, child: int, parent: int, fork: int | None) -> None:

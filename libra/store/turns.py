@@ -11,7 +11,7 @@ from libra.ground.records import Cursor, Kind, Metadata, Origin, Role, SessionRe
 from libra.store import cursors, items, lineage, scopes, sessions, tombstones
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.sql import Reader, json_list, json_text
-from libra.store.visibility import Visible, select
+from libra.store.visibility import Visible, scope_clause, select
 from libra.store.writer import WriteTx
 
 WAITING, DONE, NOT_ELIGIBLE = 0, 1, 2
@@ -182,6 +182,11 @@ def _insert(
             for n, (turn, _) in enumerate(fresh)
         ],
     )  # fmt: skip
+    speakers_ = {turn.speaker for turn, _ in fresh if turn.speaker}
+    tx.many(
+        "INSERT OR IGNORE INTO speaker(scope_id, name) VALUES(?, ?)",
+        ((session.scope_id, name) for name in speakers_),
+    )
     times = [turn.ts_ms for turn, _ in fresh]
     tx.run(
         "UPDATE session SET next_seq = ?1, first_ms = min(coalesce(first_ms, ?2), ?2),"
@@ -346,6 +351,10 @@ def partners(s: Reader, item_ids: Sequence[int], *, visible: Visible | None = No
 
 
 def speakers(s: Reader, visible: Visible | None) -> list[str]:
-    """Return the distinct speakers of the visible turns."""
-    sql, values = select("DISTINCT item.speaker", visible, where="item.kind = 1 AND item.speaker IS NOT NULL")
-    return [row[0] for row in s.rows(sql, values)]
+    """Return the distinct speakers of the visible turns, in order of name."""
+    clause, values = scope_clause(visible)
+    found = s.rows(
+        f"SELECT DISTINCT speaker.name FROM speaker CROSS JOIN scope ON scope.id = speaker.scope_id WHERE {clause} ORDER BY 1",
+        values,
+    )
+    return [row[0] for row in found]

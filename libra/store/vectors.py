@@ -19,7 +19,7 @@ from libra.store.writer import WriteTx
 
 __all__ = [
     "ChunkVectors", "Stored", "VectorCounts", "VectorMirror", "begin_model", "counts", "current_model", "fail",
-    "pending", "put", "retry_failed",
+    "pending", "put", "retry_failed", "waiting",
 ]  # fmt: skip
 
 PENDING, READY, FAILED = 0, 1, 2
@@ -101,7 +101,7 @@ def pending(s: Reader, limit: int) -> list[tuple[int, int, str]]:
     """
     found = s.rows(
         "SELECT chunk.id, item.id, item.text FROM chunk JOIN item ON item.id = chunk.item_id"
-        " WHERE chunk.state = 0 ORDER BY chunk.id DESC LIMIT ?",
+        " WHERE chunk.state = 0 AND chunk.fingerprint IS NULL ORDER BY chunk.id DESC LIMIT ?",
         (limit,),
     )
     model = current_model(s)
@@ -188,6 +188,21 @@ def fail(tx: WriteTx, item_ids: Sequence[int]) -> None:
 def retry_failed(tx: WriteTx) -> int:
     """Queue the failed chunks once more; return how many."""
     return tx.run("UPDATE chunk SET state = 0 WHERE state = 2")
+
+
+def waiting(s: Reader) -> int:
+    """Return how many chunks are pending, without a look at the ready ones."""
+    model = current_model(s)
+    found = int(s.value("SELECT count(*) FROM chunk WHERE state = 0"))
+    if model is None:
+        return found
+    return found + int(
+        s.value(
+            "SELECT (SELECT count(*) FROM chunk WHERE state = 1 AND fingerprint < ?1)"
+            " + (SELECT count(*) FROM chunk WHERE state = 1 AND fingerprint > ?1)",
+            (model[0],),
+        )
+    )
 
 
 def counts(s: Reader) -> VectorCounts:
