@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.util
+import json
+import os
 import pkgutil
+import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 from typing import Any, get_type_hints
 from zoneinfo import ZoneInfo
 
@@ -21,6 +27,7 @@ import libra
 from libra.config import Config, load
 from libra.config.limits import bounds
 from libra.config.person import SystemZone, os_user
+from libra.config.reader import keys
 from libra.config.tree import SECTIONS, TOP, defaults, section_keys
 from libra.ground.errors import ConfigError
 from libra.ground.records import Scope, ScopeKind
@@ -44,6 +51,8 @@ threads = 2
 [sources]
 hosts = ["openclaw"]
 tool_output = true
+
+[sources.look]
 poll_s = 10
 
 [documents]
@@ -113,8 +122,8 @@ def test_every_value_arrives_at_its_place(write: Write, tmp_path: Path) -> None:
     assert config.model.folder == str(tmp_path / "models" / "own")
     assert (config.model.dims, config.model.providers, config.model.threads) == (256, ("cpu",), 2)
     assert (config.sources.hosts, config.sources.tool_output) == (("openclaw",), True)
-    assert config.sources.poll_s == 10.0
-    assert type(config.sources.poll_s) is float
+    assert config.sources.look.poll_s == 10.0
+    assert type(config.sources.look.poll_s) is float
     assert config.sources.documents.max_bytes == 1_000
     assert config.sources.documents.absence.many == 9
     assert config.engine.documents.reference_budget_tokens == 4_000
@@ -174,7 +183,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "key", "expected"), WRONG, ids=[f"{key}-{i}" for i, (_, key, _) in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    ("text", "key", "expected"), WRONG, ids=[f"{key}-{i}" for i, (_, key, _) in enumerate(WRONG)]
+)
 def test_what_cannot_be_used_is_named(write: Write, text: str, key: str, expected: str) -> None:
     """File, key and what was expected."""
     path = write(text)
@@ -213,8 +224,6 @@ def all_keys() -> Iterator[Any]:
     config = defaults("anna", UTC)
 
     def opened(key: Any) -> Iterator[Any]:
-        from libra.config.reader import keys
-
         if dataclasses.is_dataclass(key.kind):
             for inner in keys(key.kind, key.path, key.default):
                 yield from opened(inner)
@@ -251,14 +260,14 @@ def test_no_key_is_there_twice() -> None:
 @given(
     st.dictionaries(
         st.sampled_from([*TOP, *(s.name for s in SECTIONS), "zzz"]),
-        st.integers() | st.text(max_size=3) | st.dictionaries(st.sampled_from(["hard", "roots", "writer"]), st.integers()),
+        st.integers()
+        | st.text(max_size=3)
+        | st.dictionaries(st.sampled_from(["hard", "roots", "writer"]), st.integers()),
         max_size=3,
     )
 )
 def test_any_toml_loads_or_is_a_config_error(write: Write, table: dict[str, Any]) -> None:
     """No other exception comes out."""
-    import json
-
     lines = []
     for name, value in table.items():
         if isinstance(value, dict):
@@ -302,12 +311,11 @@ def test_every_packages_params_are_in_the_tree() -> None:
 
 def test_the_machines_zone_agrees_with_the_zone_database() -> None:
     """Conversions both ways, over a change of daylight saving, as zoneinfo does them."""
-    import subprocess
-
     code = """
 import sys, time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
+from libra.config.reader import keys
 from libra.config.person import SystemZone
 real, ours = ZoneInfo("Europe/Berlin"), SystemZone()
 start = datetime(2026, 10, 24, 22, 30, tzinfo=UTC)
@@ -321,8 +329,6 @@ for step in range(0, 12):
 assert datetime(2026, 7, 1, tzinfo=ours).utcoffset() == timedelta(hours=2)
 assert datetime(2026, 1, 1, tzinfo=ours).tzname() == "UTC+01:00"
 """
-    import os
-
     env = os.environ | {"TZ": "Europe/Berlin", "PYTHONPATH": str(Path(libra.__file__).parent.parent)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -341,6 +347,31 @@ def test_the_example_of_the_docs_loads(root: Path, write: Write) -> None:
     example = text.split("```toml\n", 1)[1].split("```", 1)[0]
     assert tomllib.loads(example)
     load(write(example))
+
+
+def test_the_page_of_settings_is_fresh(root: Path) -> None:
+    """A changed parameter changes docs/configuration.md: run packaging/configuration_page.py."""
+    page = page_module(root)
+    assert (root / "docs" / "configuration.md").read_text("utf-8") == page.page()
+
+
+def test_every_setting_is_explained(root: Path) -> None:
+    """No key without a word about it in its dataclass."""
+    page = page_module(root)
+    bare = re.findall(r"^\| `(\w+)` \|.*\|\s*\|$", page.page(), re.MULTILINE)
+    assert bare == []
+
+
+def page_module(root: Path) -> ModuleType:
+    """Return packaging/configuration_page.py as a module."""
+    spec = importlib.util.spec_from_file_location(
+        "libra_conf_page", root / "packaging" / "configuration_page.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_bounds_follow_the_unit_and_the_exceptions() -> None:

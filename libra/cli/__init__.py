@@ -26,6 +26,9 @@ def main(argv: Sequence[str]) -> int:
     from libra.cli.parser import parse
     from libra.ground.errors import LibraError
 
+    # ONNX Runtime would else send usage data over the network from the moment it is imported, and leave an id of
+    # this machine in the home folder. Libra opens no connection, ever.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     output.force_utf8()
     args = None
     try:

@@ -158,10 +158,13 @@ def _model(where: Places) -> Iterator[Finding]:
 def _data_folder(where: Places) -> Iterator[Finding]:
     folder = where.data
     existing = next(p for p in (folder, *folder.parents) if p.exists())
-    if not os.access(existing, os.W_OK | os.X_OK):
-        yield Finding(
-            "data folder", FAILURE, f"{existing} cannot be written", "name another folder with --data-dir"
-        )
+    try:
+        # The rights alone do not tell: a file system may be read-only, full or over its quota.
+        with tempfile.TemporaryFile(dir=existing) as scratch:
+            scratch.write(b"x")
+    except OSError as error:
+        hint = "mend it, or name another folder with --data-dir"
+        yield Finding("data folder", FAILURE, f"{existing} cannot be written: {error.strerror}", hint)
         return
     free = shutil.disk_usage(existing).free
     state = OK if free >= _FREE_BYTES else WARNING

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -199,3 +201,13 @@ def test_the_parser_is_built_once_and_whole() -> None:
     """No abbreviations: a new flag never changes what an old command means."""
     with pytest.raises(SystemExit):
         build().parse_args(["search", "x", "--arch"])
+
+
+def test_the_page_of_commands_is_fresh(root: Path) -> None:
+    """A changed command changes docs/commands.md: run packaging/commands_page.py."""
+    spec = importlib.util.spec_from_file_location("libra_cmd_page", root / "packaging" / "commands_page.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (root / "docs" / "commands.md").read_text("utf-8") == module.page()

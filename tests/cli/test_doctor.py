@@ -1,0 +1,119 @@
+"""The doctor: works without a running app, changes nothing, and names what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libra.cli import doctor
+from libra.ground.errors import StoreError
+from libra.ground.paths import places
+from libra.rpc.lock import InstanceLock
+
+
+def states(document: Any) -> dict[str, str]:
+    """Return the last state of each check."""
+    return {check["name"]: check["state"] for check in document["checks"]}
+
+
+@pytest.mark.model
+def test_a_sound_machine_is_sound(libra: Any, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every part is looked at; the data folder is as it was."""
+    done = libra("doctor", "--json", env={"HOME": str(data_dir / "home")})
+    found = states(done.json)
+    assert (done.code, done.err, done.json["ok"]) == (0, "", True)
+    for name in (
+        "python",
+        "sqlite",
+        "vec0",
+        "settings",
+        "model",
+        "data folder",
+        "database",
+        "app",
+        "claude-code",
+        "openclaw",
+    ):
+        assert found[name] == "ok", name
+    assert list(data_dir.iterdir()) == []
+    assert "✓ model" in libra("doctor").out
+
+
+def look(name: str, data: Path) -> list[doctor.Finding]:
+    """Return one look's findings."""
+    return doctor._guarded(
+        name, dict(doctor.LOOKS)[name], places(str(data), str(data / "run" / "libra.sock"))
+    )
+
+
+def test_a_data_folder_that_cannot_be_used_is_a_failure(data_dir: Path) -> None:
+    """A file in the folder's place, with a hint."""
+    (data_dir / "file").write_text("x")
+    found = look("data folder", data_dir / "file" / "data")
+    assert [f.state for f in found] == [doctor.FAILURE]
+    assert "--data-dir" in (found[0].hint or "")
+
+
+def test_an_open_folder_is_a_warning(data_dir: Path) -> None:
+    """Others could look in."""
+    data_dir.chmod(0o755)
+    assert [f.state for f in look("data folder", data_dir)] == [doctor.OK, doctor.WARNING]
+
+
+def test_a_damaged_database_is_a_failure(data_dir: Path) -> None:
+    """The file is looked at, not opened for writing."""
+    (data_dir / "libra.db").write_bytes(b"not a database" * 100)
+    found = look("database", data_dir)
+    assert [f.state for f in found] == [doctor.FAILURE]
+    assert (data_dir / "libra.db").read_bytes() == b"not a database" * 100
+
+
+def test_wrong_settings_are_a_failure(data_dir: Path) -> None:
+    """The key is named."""
+    (data_dir / "config.toml").write_text("[assemble]\nhrd = 1\n")
+    found = look("settings", data_dir)
+    assert [f.state for f in found] == [doctor.FAILURE]
+    assert "assemble.hrd" in found[0].detail
+
+
+def test_a_missing_model_is_a_failure(data_dir: Path) -> None:
+    """So is one whose files are not those of its manifest."""
+    (data_dir / "config.toml").write_text('[model]\nprofile = "nope"\n')
+    assert [f.state for f in look("model", data_dir)] == [doctor.FAILURE]
+
+
+def test_a_running_app_is_found(libra: Any, engine: Any, data_dir: Path) -> None:
+    """It answers, with its version."""
+    found = look("app", data_dir)
+    assert [f.state for f in found] == [doctor.OK]
+    assert "running 0.1.0" in found[0].detail
+
+
+def test_an_app_at_another_socket_is_a_warning(data_dir: Path) -> None:
+    """The lock is held, but nobody listens where the commands look."""
+    with InstanceLock(data_dir / "run" / "libra.lock"):
+        assert [f.state for f in look("app", data_dir)] == [doctor.WARNING]
+    assert [f.state for f in look("app", data_dir)] == [doctor.OK]
+
+
+def test_small_limits_of_the_system_are_a_warning(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few watches mean polling, which is said."""
+    (data_dir / "max_user_watches").write_text("100\n")
+    (data_dir / "max_user_instances").write_text("128\n")
+    monkeypatch.setattr(doctor, "_INOTIFY", data_dir)
+    found = look("inotify", data_dir)
+    assert [f.state for f in found] == [doctor.WARNING]
+    assert "polls" in (found[0].hint or "")
+
+
+def test_a_look_that_fails_is_a_finding(data_dir: Path) -> None:
+    """Nothing that a look raises ends the doctor."""
+
+    def fails(_where: Any) -> Any:
+        raise StoreError("the shelf is down", hint="lift it")
+        yield
+
+    found = doctor._guarded("shelf", fails, places(str(data_dir)))
+    assert found == [doctor.Finding("shelf", doctor.FAILURE, "the shelf is down", "lift it")]
