@@ -20,6 +20,7 @@ from running import folder, libra, percentile
 
 from libra.app import now_ms
 from libra.ground.paths import shipped
+from libra.ground.records import MemoryType
 from libra.ground.vectors import normalise
 from libra.inference.embedder import Embedder
 from libra.store import memories, vectors
@@ -61,7 +62,7 @@ def memory(text: str, number: int) -> NewMemory:
     return NewMemory(
         uid=f"m{number:023}",
         user="bench",
-        type="fact",
+        type=MemoryType.FACT,
         text=text,
         tokens=len(text) // 4,
         ts_ms=now_ms() - number * 60_000,

@@ -23,10 +23,13 @@ from libra.rpc.lock import InstanceLock
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
 from libra.sources.projects import Projects
-from libra.sources.service import Progress, SourceService
+from libra.sources.progress import Progress
+from libra.sources.service import SourceService
 from libra.store.store import Store
 
 _LOG = logging.getLogger(__name__)
+_NEW_FOLDER_WAIT_S = 0.25
+"""The first assemble from a folder waits so long for its instruction files, so that its rules are in it."""
 
 
 def now_ms() -> int:
@@ -92,7 +95,7 @@ class App:
         engine = Engine(deps, config.background, on_shutdown=self.stop_soon)
         self.engine = engine
         sources = SourceService(engine, config.sources, now_ms, self._on_progress, projects=projects)
-        deps.saw_folder = sources.add_folder
+        deps.saw_folder = lambda cwd: sources.add_folder(cwd, _NEW_FOLDER_WAIT_S)
         engine.read_with(sources.status, sources.wait_idle)
         engine.paused.also(sources.pause, sources.resume)
         loading = threading.Thread(target=self._load_model, args=(engine,), name="libra-model", daemon=True)
@@ -174,7 +177,7 @@ def serve(
         backfill_progress: Draw a progress bar for the back-fill on stderr.
         verbose: Log more.
     """
-    from libra.cli.progress import Bar
+    from libra.desktop.progress import Bar
 
     logs.setup(places.logs, verbose=verbose, stderr=not backfill_progress)
     bar = Bar(sys.stderr) if backfill_progress else None

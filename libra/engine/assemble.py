@@ -150,8 +150,14 @@ def _directive_text(row: DirectiveRow) -> str:
 
 
 def _directive_head(row: DirectiveRow) -> str:
-    name = row.path.replace("\\", "/").rsplit("/", 1)[-1]
-    return " › ".join([f"{name}:", *row.heading]) if row.heading else f"{name}:"
+    name = _file_name(row.path)
+    return " › ".join(dict.fromkeys([name, *row.heading])) + ":"
+
+
+def _file_name(path: str) -> str:
+    """Return what a person calls the file: its name, with the folder for notes that are called by a date."""
+    parts = path.replace("\\", "/").split("/")
+    return "/".join(parts[-2:] if parts[-1][:1].isdigit() else parts[-1:])
 
 
 def _tail_entry(turn: TailTurn) -> _Entry:
@@ -232,9 +238,12 @@ def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[i
 
 def _recall_entry(deps: Deps, row: ItemRow, parts: ScoreParts, *, with_minutes: bool) -> _Entry:
     when = show(row.ts_ms, deps.zone) if with_minutes else local_day(row.ts_ms, deps.zone).isoformat()
-    who = row.speaker or _SHOWN_ROLES.get(row.role or "", row.kind.wire)
-    where = row.agent or ""
-    printed, short = _forms(row.text, who, when, where)
+    if row.kind is Kind.LORE and row.source_path is not None:
+        # A note is known by its file and headings; the day on which it was read says nothing.
+        printed, short = _forms(row.text, " › ".join(dict.fromkeys([_file_name(row.source_path), *row.heading])))
+    else:
+        who = row.speaker or _SHOWN_ROLES.get(row.role or "", row.kind.wire)
+        printed, short = _forms(row.text, who, when, row.agent or "")
     why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
     return _Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
 

@@ -78,6 +78,10 @@ class Background:
             self._generation += 1
         self._wake.set()
 
+    def compact_soon(self) -> None:
+        """Compact what is long enough in the next idle moment, without waiting for the usual pause."""
+        self.wake()
+
     def pause(self) -> None:
         """Rest after the current batch, until :meth:`resume`."""
         self._resumed.clear()

@@ -151,6 +151,10 @@ class Engine:
         """Answer the method ``compact``."""
         return compacting.compact(self.deps, who, force=force, budget_tokens=budget_tokens)
 
+    def compact_all(self) -> None:
+        """Compact every session that is long enough, in the background (the tray's "Compact now")."""
+        self.background.compact_soon()
+
     def forget(
         self,
         *,

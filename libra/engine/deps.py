@@ -108,8 +108,8 @@ def _unknown_project(_cwd: str) -> str | None:
     return None
 
 
-def _ignore_folder(_cwd: str) -> None:
-    return None
+def _ignore_folder(_cwd: str) -> bool:
+    return False
 
 
 @dataclass(slots=True)
@@ -133,5 +133,5 @@ class Deps:
     clock: Clock
     zone: tzinfo
     project_of: Callable[[str], str | None] = _unknown_project
-    saw_folder: Callable[[str], None] = _ignore_folder
+    saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing

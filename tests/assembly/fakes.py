@@ -28,3 +28,4 @@ class FakeItem:
     speaker: str | None = None
     confidence: float | None = None
     priority: int | None = None
+    superseded: bool = False
