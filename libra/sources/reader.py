@@ -73,6 +73,7 @@ class TalkReader:
         self._readings: dict[str, _Reading] = {}
         self._stamps: dict[str, tuple[int, int, int]] = {}
         self._inodes: dict[tuple[int, int], str] = {}
+        self._displaced: dict[tuple[int, int], Cursor] = {}
         self._unreadable: dict[str, str] = {}
 
     def unreadable(self) -> dict[str, str]:
@@ -161,13 +162,18 @@ class TalkReader:
             OSError: The file cannot be looked at.
         """
         cursor = self._sink.cursor(file.path)
-        if cursor is not None or file.form != "jsonl":
+        if file.form != "jsonl":
             return cursor
         now = look_at(file)
+        if cursor is not None:
+            if (cursor.device, cursor.inode) != (now.device, now.inode):
+                # Another file has this name now; the old one may turn up under a new one.
+                self._displaced[cursor.device, cursor.inode] = cursor
+            return cursor
         before = self._inodes.get((now.device, now.inode))
-        if before is None or before == file.path:
-            return None
-        cursor = self._sink.cursor(before)
+        cursor = self._displaced.pop((now.device, now.inode), None)
+        if cursor is None and before is not None:
+            cursor = self._sink.cursor(before)
         # Checked against the file's bytes before it is used, like any cursor.
         return replace(cursor, path=file.path) if cursor is not None else None
 

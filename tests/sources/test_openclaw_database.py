@@ -144,7 +144,7 @@ def test_newest_event_waits_until_it_is_whole(host: HostDb, lines: Any) -> None:
 
 
 def test_packed_and_oversize_events(host: HostDb, lines: Any) -> None:
-    """zstd events are unpacked; what is too long or cannot be unpacked is counted, and passed."""
+    """Zstd events are unpacked; what is too long or cannot be unpacked is counted, and passed."""
     packed = zstandard.ZstdCompressor().compress(lines.ocl("z", None, "user", "packed", 1).encode())
     bomb = zstandard.ZstdCompressor().compress(b" " * 4000)
     host.add("s1", lines.header("s1"), packed, bomb, b"\x28\xb5\x2f\xfdnonsense", b"other")
