@@ -127,7 +127,10 @@ def test_imports(home: Any, sink: Any, librarian: Any) -> None:
     repo = home.path / "app"
     write(home.path / "secret.md", "- Outside.")
     write(home.path / ".ssh" / "config.md", "- Hidden.")
-    write(repo / "CLAUDE.md", "See @docs/one.md and @../secret.md and `@docs/code.md`.\n\n```\n@docs/fence.md\n```\n@docs/missing.md")
+    write(
+        repo / "CLAUDE.md",
+        "See @docs/one.md and @../secret.md and `@docs/code.md`.\n\n```\n@docs/fence.md\n```\n@docs/missing.md",
+    )
     for number, name in enumerate(("one", "two", "three", "four", "five"), 1):
         nxt = ("one", "two", "three", "four", "five", "six")[number]
         write(repo / "docs" / f"{name}.md", f"@{nxt}.md @../CLAUDE.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from dataclasses import replace
@@ -49,7 +50,10 @@ def test_new_file_in_a_new_folder_is_seen(home: Any, sink: Any, lines: Any) -> N
     (home.claude / "projects").mkdir(parents=True)
     service = home.service()
     assert service.wait_idle(WAIT_S)
-    write(home.claude / "projects" / "-new" / "deep" / "subagents" / "agent-1.jsonl", lines.cc("u1" * 10, "user", "x"))
+    write(
+        home.claude / "projects" / "-new" / "deep" / "subagents" / "agent-1.jsonl",
+        lines.cc("u1" * 10, "user", "x"),
+    )
     write(home.claude / "projects" / "-new" / "b.jsonl", lines.cc("u2" * 10, "user", "y"))
     assert sink.wait(lambda s: sorted(s.contents()) == ["x", "y"])
 
@@ -71,7 +75,9 @@ def test_newest_first_with_progress(home: Any, sink: Any, lines: Any) -> None:
         path = write(home.slug / f"s{number}.jsonl", lines.cc(f"u{number}" * 10, "user", f"t{number}"))
         os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
     told: list[Progress] = []
-    params = SourceParams("u", surroundings=home.surroundings(), look=LookParams(check_s=0.05), progress_s=0.0)
+    params = SourceParams(
+        "u", surroundings=home.surroundings(), look=LookParams(check_s=0.05), progress_s=0.0
+    )
     service = SourceService(sink, params, sink.clock, told.append)
     home.services.append(service)
     service.start()
@@ -80,7 +86,7 @@ def test_newest_first_with_progress(home: Any, sink: Any, lines: Any) -> None:
     last = service.progress()
     assert (last.files_done, last.files_known, last.turns, last.busy) == (6, 6, 6, False)
     assert told
-    assert all(a.files_done <= b.files_done for a, b in zip(told, told[1:], strict=False))
+    assert all(a.files_done <= b.files_done for a, b in itertools.pairwise(told))
     assert any(one.busy for one in told)
 
 
@@ -114,7 +120,10 @@ def test_lost_cursors_insert_nothing_twice(home: Any, sink: Any, lines: Any) -> 
 @pytest.mark.parametrize("later", [False, True])
 def test_resumed_copy_is_no_new_talk(home: Any, sink: Any, lines: Any, later: bool) -> None:  # noqa: FBT001 - a case
     """B02: a copy of four turns and one more is five turns, whichever comes first."""
-    four = [(f"u{n}" * 10, "user" if n % 2 else "assistant", f"turn {n}", f"2026-04-01T10:0{n}:00Z") for n in range(4)]
+    four = [
+        (f"u{n}" * 10, "user" if n % 2 else "assistant", f"turn {n}", f"2026-04-01T10:0{n}:00Z")
+        for n in range(4)
+    ]
     write(home.slug / "a.jsonl", "".join(lines.cc(*one) for one in four))
     copy = "".join(lines.cc(*one, sessionId="B" * 20) for one in four)
     copy += lines.cc("u5" * 10, "user", "turn 5", "2026-04-01T10:05:00Z", sessionId="B" * 20)
@@ -205,7 +214,9 @@ def test_truncated_file_is_read_again(home: Any, sink: Any, lines: Any) -> None:
 def test_oversize_line_is_counted(home: Any, sink: Any, lines: Any) -> None:
     """A line over 8 MiB is skipped; the cursor goes on."""
     big = lines.cc("u2" * 10, "user", "y" * (8 * 1024 * 1024))
-    write(home.slug / "a.jsonl", lines.cc("u1" * 10, "user", "one") + big + lines.cc("u3" * 10, "user", "three"))
+    write(
+        home.slug / "a.jsonl", lines.cc("u1" * 10, "user", "one") + big + lines.cc("u3" * 10, "user", "three")
+    )
     service = home.service()
     assert service.wait_idle(WAIT_S)
     assert sink.contents() == ["one", "three"]
@@ -218,7 +229,10 @@ def test_deleted_by_the_person_is_never_read(home: Any, sink: Any, lines: Any) -
     write(home.sessions / "s9.jsonl.deleted.2026-03-06T18-05-12.431Z", talk)
     archive = home.sessions.parent / "session-sqlite-import-archive"
     write(archive / "archive-tier.s9.jsonl.imported-1", talk)
-    write(archive / "archive-tier.s8.jsonl.imported-1", lines.header("s8") + lines.ocl("bbbb0001", None, "user", "kept"))
+    write(
+        archive / "archive-tier.s8.jsonl.imported-1",
+        lines.header("s8") + lines.ocl("bbbb0001", None, "user", "kept"),
+    )
     service = home.service()
     assert service.wait_idle(WAIT_S)
     assert sink.contents() == ["kept"]
@@ -240,7 +254,9 @@ def test_vanished_transcript_is_gone_but_not_forgotten(home: Any, sink: Any, lin
 def test_unreadable_transcript_is_tried_again(home: Any, sink: Any, lines: Any) -> None:
     """A transcript that cannot be read now is named, kept, and read when it can be."""
     (home.sessions.parent / "agent").mkdir(parents=True)
-    database = write(home.sessions.parent / "agent" / "openclaw-agent.sqlite", b"SQLite format 3\x00" + b"\xff" * 4096)
+    database = write(
+        home.sessions.parent / "agent" / "openclaw-agent.sqlite", b"SQLite format 3\x00" + b"\xff" * 4096
+    )
     write(home.slug / "a.jsonl", lines.cc("u1" * 10, "user", "one"))
     service = home.service()
     assert service.wait_idle(WAIT_S)
@@ -356,7 +372,9 @@ def test_database_of_a_running_host(home: Any, sink: Any, lines: Any) -> None:
     host = apsw.Connection(str(folder / "openclaw-agent.sqlite"))
     host.execute("PRAGMA journal_mode = wal")
     with host:
-        host.execute("CREATE TABLE transcript_events(session_id, seq INTEGER, event_json, created_at, event_zstd)")
+        host.execute(
+            "CREATE TABLE transcript_events(session_id, seq INTEGER, event_json, created_at, event_zstd)"
+        )
         insert = "INSERT INTO transcript_events VALUES ('s1', ?, ?, 0, NULL)"
         host.execute(insert, (0, lines.header("s1")))
         host.execute(insert, (1, lines.ocl("aaaa0001", None, "user", "old")))
@@ -393,7 +411,9 @@ def test_transcript_that_a_host_names(home: Any, sink: Any, lines: Any) -> None:
     append(file, lines.cc("u2" * 10, "user", "two"))
     assert service.wait_idle(WAIT_S)
     assert sink.contents() == ["one", "two"]
-    claw = write(home.path / "elsewhere" / "c.jsonl", lines.header("c") + lines.ocl("aaaa0001", None, "user", "claw"))
+    claw = write(
+        home.path / "elsewhere" / "c.jsonl", lines.header("c") + lines.ocl("aaaa0001", None, "user", "claw")
+    )
     assert service.follow(str(claw))
     assert not service.follow(str(write(home.path / "elsewhere" / "x.txt", "no transcript\n")))
     assert sink.wait(lambda s: "claw" in s.contents())
@@ -419,13 +439,20 @@ def test_status_names_the_roots(home: Any, sink: Any, tmp_path: Path) -> None:
     service = home.service()
     assert service.wait_idle(WAIT_S)
     roots = service.status()["roots"]
-    assert {"host": "claude-code", "path": str(tmp_path / "cc" / "projects"), "named_by": "CLAUDE_CONFIG_DIR", "found": False} in roots
+    assert {
+        "host": "claude-code",
+        "path": str(tmp_path / "cc" / "projects"),
+        "named_by": "CLAUDE_CONFIG_DIR",
+        "found": False,
+    } in roots
 
 
 def test_names_with_spaces_and_letters_of_all_kinds(home: Any, sink: Any, lines: Any) -> None:
     """C73: folders named by people."""
     home.env["CLAUDE_CONFIG_DIR"] = str(home.path / "Anıl Phạm 测试")
-    file = write(home.path / "Anıl Phạm 测试" / "projects" / "-x" / "a b.jsonl", lines.cc("u1" * 10, "user", "one"))
+    file = write(
+        home.path / "Anıl Phạm 测试" / "projects" / "-x" / "a b.jsonl", lines.cc("u1" * 10, "user", "one")
+    )
     service = home.service()
     assert service.wait_idle(WAIT_S)
     append(file, lines.cc("u2" * 10, "user", "two"))
