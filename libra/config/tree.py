@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from libra.config import named
 from libra.config.person import SystemZone, os_user
@@ -18,6 +18,8 @@ from libra.ground.errors import ConfigError
 from libra.rpc.server import ServerParams
 from libra.sources.service import SourceParams
 from libra.store.store import StoreParams
+
+T = TypeVar("T")
 
 _MAX_BYTES = 1024 * 1024
 _ROUNDING = 1e-9
@@ -232,10 +234,11 @@ def _get(root: Any, target: str) -> Any:
     return root
 
 
-def _put(root: Any, target: str, value: Any) -> Any:
+def _put(root: T, target: str, value: Any) -> T:
     """Return the frozen tree with another value at a dotted path."""
     name, _, rest = target.partition(".")
-    return replace(root, **{name: _put(getattr(root, name), rest, value) if rest else value})
+    changed: T = replace(root, **{name: _put(getattr(root, name), rest, value) if rest else value})  # type: ignore[type-var]
+    return changed
 
 
 def _check(config: Config, file: Path) -> None:

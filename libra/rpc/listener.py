@@ -11,7 +11,7 @@ from typing import Protocol
 
 from libra.ground.errors import NotRunning, StoreError, StoreReadOnly
 
-BACKLOG = 64
+BACKLOG = 128
 """Connections that the system holds for us until they are taken."""
 
 PROBE_S = 1.0

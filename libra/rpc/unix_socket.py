@@ -9,6 +9,7 @@ import socket
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from libra.rpc.peer import same_user
 
 _MAX_PATH_BYTES = 100
 """sun_path holds 108 bytes on Linux, 104 on macOS and the BSDs, the final NUL included."""
+
+_AGAIN_S = 0.005
 
 _GONE = {errno.ENOENT, errno.ECONNREFUSED, errno.ENOTDIR}
 
@@ -104,22 +107,36 @@ class UnixEndpoint:
         try:
             sock.settimeout(timeout_s)
             with _reachable(self.path) as name:
-                sock.connect(name)
+                _connect(sock, name, time.monotonic() + timeout_s)
         except OSError as error:
             sock.close()
-            if error.errno in _GONE:
-                raise not_running(self.path) from None
-            if isinstance(error, TimeoutError | BlockingIOError):
-                raise LibraError(
-                    f"libra at {self.path} does not take connections", reason="busy", where=str(self.path)
-                ) from error
-            raise LibraError(
-                f"cannot connect to {self.path}: {error.strerror}", reason="connect", where=str(self.path)
-            ) from error
+            raise self._refusal(error) from None
         except LibraError:
             sock.close()
             raise
         return sock, None
+
+    def _refusal(self, error: OSError) -> LibraError:
+        """Return libra's own error for a connection that was not made."""
+        where = str(self.path)
+        if error.errno in _GONE:
+            return not_running(self.path)
+        if isinstance(error, TimeoutError | BlockingIOError):
+            return LibraError(f"libra at {where} does not take connections", reason="busy", where=where)
+        return LibraError(f"cannot connect to {where}: {error.strerror}", reason="connect", where=where)
+
+
+def _connect(sock: socket.socket, name: str, end: float) -> None:
+    """Connect; while more clients wait than the system queues, it says "again" at once, so try until ``end``."""
+    while True:
+        try:
+            sock.connect(name)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
 
 
 @contextlib.contextmanager
