@@ -12,25 +12,30 @@ class BatchParams:
 
     Attributes:
         max_texts: Texts in a batch.
-        max_tokens: Tokens in a batch, padding included. Time per token no longer falls above 512 on CPU, while
-            memory and the wait of a question behind the batch keep growing (docs/inference.md).
+        max_tokens: Tokens in a batch on CPU, padding included. Above 256 the time per token no longer falls,
+            while memory grows (by 11 MB for 512) and so does what a question may have to share the machine with.
+        accelerator_tokens: The same on other execution providers, which need more at a time.
+
+    Source: docs/inference.md.
     """
 
     max_texts: int = 8
-    max_tokens: int = 512
+    max_tokens: int = 256
+    accelerator_tokens: int = 1024
 
 
-def plan(lengths: Sequence[int], params: BatchParams) -> list[list[int]]:
+def plan(lengths: Sequence[int], max_texts: int, max_tokens: int) -> list[list[int]]:
     """Return the numbers of the windows of each batch, shortest first; each window once.
 
     Args:
         lengths: Tokens of each window.
-        params: Limits; a window longer than ``max_tokens`` makes a batch of its own.
+        max_texts: Texts in a batch.
+        max_tokens: Tokens in a batch, padding included; a longer window makes a batch of its own.
     """
     batches: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lengths.__getitem__):
         last = batches[-1] if batches else None
-        if last and len(last) < params.max_texts and (len(last) + 1) * lengths[number] <= params.max_tokens:
+        if last and len(last) < max_texts and (len(last) + 1) * lengths[number] <= max_tokens:
             last.append(number)
         else:
             batches.append([number])

@@ -22,7 +22,7 @@ from libra.inference.batches import BatchParams, plan
 from libra.inference.pooling import finish, pool
 from libra.inference.profiles import TOKENIZER_FILE, Manifest, fingerprint
 from libra.inference.protocol import Window
-from libra.inference.providers import CONCURRENT, ORT_NAMES, Choice, ProbeParams, candidates, choose
+from libra.inference.providers import CONCURRENT, CPU, ORT_NAMES, Choice, ProbeParams, candidates, choose
 from libra.inference.session import Ids, Runner, available_providers, give_memory_back, open_session
 from libra.inference.turnstile import Turnstile, TurnstileParams
 from libra.inference.windows import TextCutter, WindowParams
@@ -58,7 +58,9 @@ class Embedder:
         self._cutter = cutter
         self._runner: Runner | None = runner
         self._choice = choice
-        self._params = params
+        limits = params.batches
+        on_cpu = choice.provider == CPU
+        self._batch_limits = (limits.max_texts, limits.max_tokens if on_cpu else limits.accelerator_tokens)
         self._fingerprint = fingerprint(manifest, dims)
         self._turnstile = Turnstile(exclusive=choice.provider not in CONCURRENT, params=params.turnstile)
 
@@ -85,10 +87,28 @@ class Embedder:
             ModelMissing: Folder, manifest or a file is not there.
             ModelDamaged: A file is not the one that the manifest names, or cannot be loaded.
             ConfigError: The manifest or ``dims`` or ``providers`` is wrong.
+            ModelError: ONNX Runtime or tokenizers is not installed, or not for this machine.
         """
         # The tokenizers library would else start threads of its own, and warn after a fork.
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
-        settings = params or EmbedderParams()
+        try:
+            return cls._open(folder, dims, providers, threads, params or EmbedderParams())
+        except ImportError as error:
+            raise ModelError(
+                f"the model runtime cannot be loaded: {error.name or type(error).__name__}",
+                reason="model_runtime",
+                hint="install onnxruntime and tokenizers anew; on Windows also the Visual C++ runtime",
+            ) from error
+
+    @classmethod
+    def _open(
+        cls,
+        folder: Path,
+        dims: int | None,
+        providers: Sequence[str] | None,
+        threads: int,
+        settings: EmbedderParams,
+    ) -> Self:
         order = candidates(sys.platform, providers)
         manifest = verified_profile(folder)
         size = _size(manifest, dims)
@@ -107,7 +127,7 @@ class Embedder:
                 vocabulary=cutter.vocabulary,
                 params=settings.probe,
             )
-        except LibraError:
+        except (LibraError, ImportError):
             raise
         except Exception as error:  # ONNX Runtime's errors share no base but Exception
             raise ModelDamaged(
@@ -173,7 +193,7 @@ class Embedder:
         pieces = [self._cutter.windows(text) for text in texts]
         flat = [(number, piece) for number, own in enumerate(pieces) for piece in own]
         vectors = np.zeros((len(flat), self._dims), dtype=np.float32)
-        for batch in plan([len(piece.ids) for _, piece in flat], self._params.batches):
+        for batch in plan([len(piece.ids) for _, piece in flat], *self._batch_limits):
             with self._turnstile.batch():
                 hidden, lengths = self._open_runner().run([flat[i][1].ids for i in batch])
             vectors[batch] = self._vectors(hidden, lengths)

@@ -33,6 +33,8 @@ ORDERS = {
 CONCURRENT = frozenset({CPU, "cuda"})
 """Providers whose sessions may be run from two threads at once; DirectML's must not."""
 
+_ABSENT = "not in the installed ONNX Runtime"
+
 Run = Callable[[Sequence[Sequence[int]]], tuple[Vector, Ids]]
 """Runs one batch of token ids, as :meth:`libra.inference.session.Runner.run` does."""
 
@@ -134,7 +136,7 @@ def choose(
     present = []
     for name in order:
         if name != CPU and ORT_NAMES[name] not in available:
-            tried.append(Tried(name, "not in the installed ONNX Runtime"))
+            tried.append(Tried(name, _ABSENT))
         elif name != CPU:
             present.append(name)
     cpu = open_on(CPU)
@@ -163,6 +165,8 @@ def choose(
 def _why_cpu(tried: Sequence[Tried]) -> str:
     if not tried:
         return "CPU was asked for"
+    if all(t.verdict == _ABSENT for t in tried):
+        return f"the installed ONNX Runtime has no {' or '.join(t.provider for t in tried)}"
     return "; ".join(f"{t.provider}: {t.verdict}" for t in tried)
 
 

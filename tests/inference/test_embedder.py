@@ -218,6 +218,26 @@ def test_many_threads_get_the_same_vectors(plain: Path) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("name", ["onnxruntime", "tokenizers"])
+def test_missing_runtime_is_a_model_error(plain: Path, root: Path, name: str) -> None:
+    """Without ONNX Runtime or tokenizers the error says which, and text search can go on."""
+    code = (
+        "import sys; from pathlib import Path; sys.modules[sys.argv[2]] = None\n"
+        "from libra.inference.embedder import Embedder; from libra.ground.errors import ModelError\n"
+        "try:\n    Embedder.open(Path(sys.argv[1]))\n"
+        "except ModelError as error:\n    print(error.reason, error.message)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(plain), name],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.strip() == f"model_runtime the model runtime cannot be loaded: {name}", done.stderr
+
+
 OFFLINE = """
 import os, socket, sys
 from pathlib import Path
