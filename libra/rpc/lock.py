@@ -33,7 +33,7 @@ class InstanceLock:
 
         Raises:
             AlreadyRunning: Another process holds it.
-            StoreReadOnly: The folder cannot be written.
+            StoreReadOnly: The folder is not there and cannot be made.
             StoreError: The file system gave another error.
         """
         fd = self._open()
@@ -51,6 +51,7 @@ class InstanceLock:
         self._fd = fd
 
     def _open(self) -> int:
+        """Return a descriptor to lock: the file, or in a folder that cannot be written what is there already."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -58,13 +59,16 @@ class InstanceLock:
             where = str(self.path.parent)
             if error.errno in {errno.ENOSPC, errno.EDQUOT}:
                 raise StoreFull(f"the disk is full: {where}", where=where) from error
-            if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-                raise StoreReadOnly(
-                    f"the data folder cannot be written: {where}",
-                    hint="name another one with --data-dir, or mend its permissions",
-                    where=where,
-                ) from error
-            raise StoreError(f"the data folder cannot be used: {error.strerror}", where=where) from error
+            if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
+                raise StoreError(f"the data folder cannot be used: {error.strerror}", where=where) from error
+            for there in (self.path, self.path.parent.parent):
+                with contextlib.suppress(OSError):
+                    return os.open(there, os.O_RDONLY)
+            raise StoreReadOnly(
+                f"the data folder cannot be written: {where}",
+                hint="name another one with --data-dir, or mend its permissions",
+                where=where,
+            ) from error
 
     def release(self) -> None:
         """Give the lock back; harmless if it is not held."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -189,12 +190,27 @@ def test_another_user_is_refused(data_dir: Path, monkeypatch: pytest.MonkeyPatch
 
 @as_user
 def test_a_folder_that_cannot_be_written_is_named(data_dir: Path) -> None:
-    """The error is about the folder, for lock and socket alike."""
+    """The error is about the folder."""
     data_dir.chmod(0o500)
     with pytest.raises(StoreReadOnly):
         UnixEndpoint(data_dir / "run" / "libra.sock").listen()
+
+
+def no_writing(*_: object, **__: object) -> None:
+    """Refuse as a read-only file system does."""
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+@unix
+def test_a_read_only_folder_can_be_locked(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory on a read-only medium can be asked, by one libra at a time."""
+    monkeypatch.setattr(Path, "mkdir", no_writing)
+    path = data_dir / "run" / "libra.lock"
+    with InstanceLock(path), pytest.raises(AlreadyRunning):
+        InstanceLock(path).take()
+    assert not path.exists()
     with pytest.raises(StoreReadOnly):
-        InstanceLock(data_dir / "run" / "libra.lock").take()
+        InstanceLock(data_dir / "nowhere" / "run" / "libra.lock").take()
 
 
 def test_the_endpoint_file_is_private_and_goes_away(data_dir: Path) -> None:
