@@ -1,0 +1,1 @@
+"""How history becomes short: clusters, protected shards, extractive summaries and their fidelity (memory model §8)."""

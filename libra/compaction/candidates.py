@@ -1,0 +1,101 @@
+"""Which pieces of a cluster a summary may be chosen from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from libra.compaction.fidelity import exact_terms
+from libra.compaction.lexical import content_words
+from libra.compaction.pieces import Grain, Piece, cut
+from libra.compaction.sanitize import telling
+from libra.compaction.turns import ClusterTurn
+from libra.ground.records import Role
+from libra.text.tokens import estimate
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateParams:
+    """How finely a cluster is cut.
+
+    Attributes:
+        most_pieces: With more pieces than this it is cut less finely.
+        phrase_tokens, clause_tokens: Clusters up to so many tokens are cut into phrases, into clauses; larger
+            ones have sentences enough to choose from.
+        least_rich: Sentences with fewer content words and exact terms say nothing.
+    """
+
+    most_pieces: int = 96
+    phrase_tokens: int = 300
+    clause_tokens: int = 1200
+    least_rich: int = 2
+
+
+_MOST_RICH = 6
+
+
+def candidates(turns: Sequence[ClusterTurn], texts: Sequence[str], params: CandidateParams) -> list[Piece]:
+    """Return the pieces of a cluster, in order, at least one if any text has words in it.
+
+    Args:
+        turns: The turns, for who speaks.
+        texts: Their sanitised texts.
+        params: Limits.
+    """
+    names = speaker_words(turns)
+    tokens = sum(map(estimate, texts))
+    finest = Grain.PHRASE if tokens <= params.phrase_tokens else Grain.CLAUSE
+    for grain in (finest, Grain.CLAUSE) if tokens <= params.clause_tokens else ():
+        pieces = _worth_choosing(cut(texts, grain), turns, names, params)
+        if len(pieces) <= params.most_pieces:
+            return pieces
+    pieces = _worth_choosing(cut(texts, Grain.SENTENCE), turns, names, params)
+    return pieces if len(pieces) <= params.most_pieces else _richest(pieces, turns, names, params.most_pieces)
+
+
+def speaker_words(turns: Sequence[ClusterTurn]) -> frozenset[str]:
+    """Return the words of the speakers' names: they say nothing about the matter."""
+    return frozenset(word for turn in turns for word in turn.label.split())
+
+
+def _worth_choosing(
+    pieces: list[Piece], turns: Sequence[ClusterTurn], names: frozenset[str], params: CandidateParams
+) -> list[Piece]:
+    """Leave out sentences that say nothing, with all their pieces; keep everything if nothing else is left."""
+    groups: list[list[int]] = []
+    for k, piece in enumerate(pieces):
+        if piece.needs is None:
+            groups.append([])
+        groups[-1].append(k)
+    rich = [g for g in groups if _richness([pieces[k] for k in g], turns, names) >= params.least_rich]
+    place = {old: new for new, old in enumerate(k for g in rich for k in g)}
+    chosen = [
+        replace(p, needs=place[p.needs]) if p.needs is not None else p for p in (pieces[k] for k in place)
+    ]
+    return chosen or pieces
+
+
+def _richness(pieces: Sequence[Piece], turns: Sequence[ClusterTurn], names: frozenset[str]) -> int:
+    """Return how much a sentence says: content words and exact terms, at most ``_MOST_RICH``.
+
+    Of a tool's output only lines that tell of an outcome say anything.
+    """
+    text = " ".join(p.text for p in pieces)
+    if turns[pieces[0].turn].role is Role.TOOL and not telling(text):
+        return 0
+    return min(len(set(content_words(text, names))) + len(exact_terms(text)), _MOST_RICH)
+
+
+def _richest(
+    pieces: list[Piece], turns: Sequence[ClusterTurn], names: frozenset[str], most: int
+) -> list[Piece]:
+    """Return each turn's first and richest sentences, the same number of each turn."""
+    by_turn: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        by_turn.setdefault(piece.turn, []).append(replace(piece, needs=None))
+    share = max(most // len(by_turn), 1)
+    kept: list[Piece] = []
+    for group in by_turn.values():
+        order = sorted(range(len(group)), key=lambda k: (k != 0, -_richness([group[k]], turns, names), k))
+        kept += [group[k] for k in order[:share]]
+    return sorted(kept, key=lambda p: (p.turn, p.start))

@@ -1,0 +1,256 @@
+"""Choose pieces under a token budget so that together they lie near the cluster and near each of its turns."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from libra.compaction.fidelity import centre
+from libra.ground.vectors import Vector
+
+Mask = npt.NDArray[np.bool_]
+"""Shape ``(pieces,)``: which are chosen."""
+Values = npt.NDArray[np.float64]
+
+_STEP = 1e-6
+_DIGITS = 6
+"""Values are rounded before they are compared, so that the order does not hang on the last bit."""
+_POOL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseParams:
+    """Weights and limits of the search.
+
+    Attributes:
+        worst_weight: Weight of the least similar turn beside the nearness to the centre.
+        words_weight: Weight of the share of the cluster's matter, by content words, that is held.
+        seeds: How many greedy choices are tried besides the plain one, each from another first piece.
+        swaps: Most improving exchanges after a greedy choice.
+        rounds: Rounds in which exchanges are judged as whole texts.
+        candidates: Texts of a round.
+        round_tokens: Rounds stop once so many tokens were embedded, so that time is bounded.
+
+    Source: measured on the compaction clusters of benchmarks.md §3 (development half).
+    """
+
+    worst_weight: float = 0.5
+    words_weight: float = 0.3
+    seeds: int = 8
+    swaps: int = 12
+    rounds: int = 4
+    candidates: int = 8
+    round_tokens: int = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """What the search knows about the pieces.
+
+    Attributes:
+        vectors: Of the pieces, ``(p, dims)``, unit length or zero.
+        tokens: Of the pieces, ``(p,)``.
+        turns: Vectors of the turns, ``(n, dims)``.
+        closure: ``(p, p)``: row j marks the pieces that must stand when j stands, itself included.
+        names: ``(p, m)``: which exact terms each piece holds.
+        name_tokens: ``(m,)``: what listing a term costs that no chosen piece holds.
+        words: ``(p, w)``: which content words each piece holds.
+        word_weights: ``(w,)``: how much the cluster is about each word; their sum is 1 or 0.
+    """
+
+    vectors: Vector
+    tokens: npt.NDArray[np.float32]
+    turns: Vector
+    closure: npt.NDArray[np.bool_]
+    names: npt.NDArray[np.bool_]
+    name_tokens: npt.NDArray[np.float32]
+    words: npt.NDArray[np.bool_]
+    word_weights: npt.NDArray[np.float32]
+
+
+class Writer(Protocol):
+    """Knows how a choice reads as a text."""
+
+    def fits(self, chosen: Mask) -> bool:
+        """Return True if the text of a choice is within the budget, marks and list included."""
+        ...
+
+    def values(self, choices: Sequence[Mask]) -> list[float]:
+        """Return the true objective of each choice's text; higher is better."""
+        ...
+
+
+def matter_held(field: Field, choices: Mask) -> npt.NDArray[np.float32]:
+    """Return the share of the cluster's weighted content words that each choice holds, ``(r,)``, [0, 1]."""
+    held: Mask = (choices.astype(np.float32) @ field.words.astype(np.float32)) > 0
+    return held.astype(np.float32) @ field.word_weights
+
+
+def closure_of(needs: Sequence[int | None]) -> npt.NDArray[np.bool_]:
+    """Return the closure matrix of ``Piece.needs``; a piece only needs earlier ones."""
+    out = np.eye(len(needs), dtype=np.bool_)
+    for j, need in enumerate(needs):
+        if need is not None:
+            out[j] |= out[need]
+    return out
+
+
+def choose(field: Field, budget: float, write: Writer, params: ChooseParams) -> Mask:
+    """Return the chosen pieces; at least one is chosen even if it is over the budget.
+
+    Greedy additions from several first pieces, then exchanges, both judged by the token-weighted mean of the
+    pieces' vectors; then the best of them, and a few rounds of exchanges, are judged as whole texts.
+
+    Args:
+        field: The pieces.
+        budget: Tokens for the pieces and the list of terms that they do not hold.
+        write: Writes a choice down.
+        params: Weights and limits.
+    """
+    search = _Search(field, budget, params)
+    rivals = search.starts(write)
+    best, chosen = -np.inf, rivals[0]
+    spent = 0.0
+    for _ in range(params.rounds + 1):
+        spent += sum(float(field.tokens[r].sum()) for r in rivals)
+        if not rivals or (spent > params.round_tokens and np.isfinite(best)):
+            break
+        values = write.values(rivals)
+        at = _best(values)
+        if values[at] <= best + _STEP:
+            break
+        best, chosen = values[at], rivals[at]
+        rivals = search.neighbours(chosen, write)
+    return chosen
+
+
+def _best(values: Sequence[float]) -> int:
+    """Return the index of the largest value, the first of equals."""
+    return max(range(len(values)), key=lambda i: (round(values[i], _DIGITS), -i))
+
+
+class _Search:
+    """The field with what is derived from it once.
+
+    A choice's vector is only needed through its length and its products with the centre and the turns, so
+    the products of all pieces with each other and with those are worked out once.
+    """
+
+    def __init__(self, field: Field, budget: float, params: ChooseParams) -> None:
+        self.field = field
+        self.budget = budget
+        self.params = params
+        mass = field.vectors * field.tokens[:, None]
+        self.gram = mass @ mass.T
+        self.products = mass @ np.vstack([centre(field.turns)[None, :], field.turns]).T
+        self.near = np.round(field.vectors @ centre(field.turns), _DIGITS)
+        self.names_of = (field.closure.astype(np.float32) @ field.names.astype(np.float32)) > 0
+
+    def starts(self, write: Writer) -> list[Mask]:
+        """Return distinct good choices, best first: greedy ones from several first pieces, each improved."""
+        alone = np.flatnonzero(self.field.closure.sum(axis=1) == 1)
+        seeds = [int(k) for k in alone[np.argsort(-self.near[alone], kind="stable")]]
+        found: list[tuple[float, Mask]] = []
+        for seed in (None, *seeds[: self.params.seeds]):
+            mask = self._trimmed(self._exchange(self._greedy(self._only(seed))), write)
+            if mask.any() and not any(np.array_equal(mask, other) for _, other in found):
+                found.append((self._value(mask), mask))
+        found.sort(key=lambda f: -f[0])
+        return [mask for _, mask in found[: self.params.candidates]] or [self._only(seeds[0])]
+
+    def neighbours(self, chosen: Mask, write: Writer) -> list[Mask]:
+        """Return the best choices that differ from ``chosen`` by one step and fit as texts."""
+        ranked = self._ranked(chosen, _POOL * self.params.candidates)
+        return list(
+            itertools.islice((mask for _, mask in ranked if write.fits(mask)), self.params.candidates)
+        )
+
+    def _only(self, piece: int | None) -> Mask:
+        """Return the choice of one piece, or of none."""
+        out = np.zeros(len(self.field.tokens), dtype=np.bool_)
+        if piece is not None:
+            out[piece] = True
+        return out
+
+    def _greedy(self, chosen: Mask) -> Mask:
+        """Add the best piece until nothing fits."""
+        while True:
+            value, fits = self._additions(chosen)
+            if not fits.any():
+                return chosen
+            chosen = chosen | self.field.closure[int(np.argmax(value))]
+
+    def _exchange(self, chosen: Mask) -> Mask:
+        """Remove one, or exchange one for another, while that is better."""
+        best = self._value(chosen)
+        for _ in range(self.params.swaps):
+            found = next(iter(self._ranked(chosen, 1)), None)
+            if found is None or found[0] <= best + _STEP:
+                break
+            best, chosen = found
+        return chosen
+
+    def _trimmed(self, chosen: Mask, write: Writer) -> Mask:
+        """Leave out the pieces that are missed least until the text fits; perhaps none is left."""
+        while chosen.any() and not write.fits(chosen):
+            bases = list(self._bases(chosen))[1:]
+            chosen = bases[_best([self._value(base) if base.any() else -np.inf for base in bases])]
+        return chosen
+
+    def _ranked(self, chosen: Mask, count: int) -> list[tuple[float, Mask]]:
+        """Return the best one-step changes with their values, best first."""
+        found: list[tuple[float, Mask]] = []
+        for order, base in enumerate(self._bases(chosen)):
+            if order and base.any() and self._cost(base) <= self.budget:
+                found.append((self._value(base), base))
+            value, fits = self._additions(base)
+            for j in np.argsort(-value, kind="stable")[:count]:
+                mask = base | self.field.closure[j]
+                if fits[j] and not np.array_equal(mask, chosen):
+                    found.append((float(value[j]), mask))
+        found.sort(key=lambda f: -f[0])
+        out: list[tuple[float, Mask]] = []
+        for value_, mask in found:
+            if not any(np.array_equal(mask, m) for _, m in out):
+                out.append((value_, mask))
+            if len(out) == count:
+                break
+        return out
+
+    def _bases(self, chosen: Mask) -> Iterator[Mask]:
+        """Yield the choice itself, and the choice without each piece (and without what needs it)."""
+        yield chosen
+        for k in np.flatnonzero(chosen):
+            yield chosen & ~self.field.closure[:, k]
+
+    def _additions(self, chosen: Mask) -> tuple[Values, Mask]:
+        """Return, for each piece, the value of adding it with what it needs, and whether that fits."""
+        rows = self.field.closure | chosen
+        held = self.names_of | self.field.names[chosen].any(axis=0)
+        cost = (
+            rows.astype(np.float32) @ self.field.tokens + (~held).astype(np.float32) @ self.field.name_tokens
+        )
+        fits = ~chosen & (cost <= self.budget)
+        return np.where(fits, self._values(rows), -np.inf), fits
+
+    def _value(self, chosen: Mask) -> float:
+        return float(self._values(chosen[None, :])[0])
+
+    def _values(self, choices: Mask) -> Values:
+        """Return the objective of choices ``(r, p)``, rounded so that order is stable."""
+        rows = choices.astype(np.float32)
+        length = np.sqrt(np.maximum(((rows @ self.gram) * rows).sum(axis=1, keepdims=True), 1e-9))
+        cosines = (rows @ self.products) / length
+        value = cosines[:, 0] + self.params.worst_weight * cosines[:, 1:].min(axis=1)
+        value += self.params.words_weight * matter_held(self.field, choices)
+        out: Values = np.round(value.astype(np.float64), _DIGITS)
+        return out
+
+    def _cost(self, chosen: Mask) -> float:
+        held = self.field.names[chosen].any(axis=0)
+        return float(self.field.tokens[chosen].sum()) + float(self.field.name_tokens[~held].sum())

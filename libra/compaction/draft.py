@@ -1,0 +1,195 @@
+"""One cluster on its way to a summary: what is known of its pieces, and how a choice of them is written down."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from libra.compaction import choose as choosing
+from libra.compaction.candidates import CandidateParams, candidates, speaker_words
+from libra.compaction.fidelity import centre, exact_terms, holds
+from libra.compaction.lexical import content_words
+from libra.compaction.pieces import join
+from libra.compaction.turns import ClusterTurn, Embed
+from libra.ground.records import Role
+from libra.ground.vectors import Vector
+from libra.text.tokens import estimate
+
+
+@dataclass(frozen=True, slots=True)
+class DraftParams:
+    """How a draft is made.
+
+    Attributes:
+        ledger_share: Share of the budget that the list of lost terms may take.
+        ledger_least_tokens: That list may take this much of any budget, but never more than three quarters.
+        most_words: Content words by which a choice's matter is measured.
+        most_names: Exact terms that are looked after; of a flood the first ones.
+    """
+
+    ledger_share: float = 0.5
+    ledger_least_tokens: int = 64
+    most_words: int = 160
+    most_names: int = 300
+    candidates: CandidateParams = field(default_factory=CandidateParams)
+    choose: choosing.ChooseParams = field(default_factory=choosing.ChooseParams)
+
+
+_COMMA_TOKENS = 0.75
+_LARGEST_LEDGER = 0.75
+_ENDS = (".", "!", "?", "…", "。", "！", "？", ":", ";", "`", ")", "]", "}")
+
+
+class Draft:
+    """The pieces of one cluster, cut and embedded once.
+
+    Args:
+        turns: In time order.
+        texts: Their sanitised texts; at least one has words in it.
+        vectors: Of the turns, ``(n, dims)``.
+        embed: The retrieval space.
+        params: How it is made.
+    """
+
+    def __init__(
+        self,
+        turns: Sequence[ClusterTurn],
+        texts: Sequence[str],
+        vectors: Vector,
+        embed: Embed,
+        params: DraftParams,
+    ) -> None:
+        self.turns, self.texts, self.vectors, self.embed, self.params = turns, texts, vectors, embed, params
+        self.centre = centre(vectors)
+        self.names = _names(turns, texts, params.most_names)
+        self.labels = [t.label for t in turns] if len({t.label for t in turns}) > 1 else []
+        self.pieces = candidates(turns, texts, params.candidates)
+        self.piece_vectors = embed([p.text for p in self.pieces])
+        held = [[holds(p.text, name) for name in self.names] for p in self.pieces]
+        self.piece_names = np.array(held, dtype=np.bool_).reshape(len(self.pieces), len(self.names))
+        self.words, self.word_weights = self._matter()
+
+    def _matter(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32]]:
+        """Return which content words each piece holds, and how much the cluster is about each of them."""
+        speakers = speaker_words(self.turns)
+        by_piece = [set(content_words(p.text, speakers)) for p in self.pieces]
+        counts = Counter(word for words in by_piece for word in words)
+        top = sorted(counts, key=lambda word: (-counts[word], word))[: self.params.most_words]
+        held = np.array([[word in words for word in top] for words in by_piece], dtype=np.bool_)
+        weights = np.array([math.log1p(counts[word]) for word in top], dtype=np.float32)
+        total = np.float32(weights.sum())
+        return held.reshape(len(self.pieces), len(top)), weights / total if total else weights
+
+    def best_piece(self) -> str:
+        """Return the piece nearest to the centre."""
+        near = np.round(self.piece_vectors @ self.centre, 6)
+        return self.pieces[int(np.argmax(near))].text.strip()
+
+    def text_within(self, budget: int) -> str:
+        """Return the best text of at most ``budget`` tokens; it is larger only if each single piece is."""
+        listed = self._listed(budget)
+        known = self._field(listed)
+        chosen = choosing.choose(known, budget, _Writing(self, known, listed, budget), self.params.choose)
+        return self.write(chosen, listed)
+
+    def _listed(self, budget: int) -> list[int]:
+        """Return which terms may be listed when lost, the telling ones first, as far as the list's share goes."""
+        least = min(float(self.params.ledger_least_tokens), budget * _LARGEST_LEDGER)
+        room = max(budget * self.params.ledger_share, least)
+        out: list[int] = []
+        for k in sorted(range(len(self.names)), key=lambda k: (-_telling(self.names[k]), k)):
+            room -= estimate(self.names[k]) + _COMMA_TOKENS
+            if room < 0:
+                break
+            out.append(k)
+        return out
+
+    def _field(self, listed: Sequence[int]) -> choosing.Field:
+        """Return the pieces as the search sees them."""
+        costs = np.zeros(len(self.names), dtype=np.float32)
+        for k in listed:
+            costs[k] = estimate(self.names[k]) + _COMMA_TOKENS
+        return choosing.Field(
+            vectors=self.piece_vectors,
+            tokens=np.array([max(estimate(p.text), 1) for p in self.pieces], dtype=np.float32),
+            turns=self.vectors,
+            closure=choosing.closure_of([p.needs for p in self.pieces]),
+            names=self.piece_names,
+            name_tokens=costs,
+            words=self.words,
+            word_weights=self.word_weights,
+        )
+
+    def write(self, chosen: choosing.Mask, listed: Sequence[int]) -> str:
+        """Write a choice down: pieces in order, who said them, and the listed terms that they lost.
+
+        Args:
+            chosen: At least one piece.
+            listed: Indexes into ``names``.
+        """
+        by_turn: dict[int, list[int]] = {}
+        for k in np.flatnonzero(chosen):
+            by_turn.setdefault(self.pieces[k].turn, []).append(int(k))
+        lines: list[str] = []
+        last = ""
+        for turn, group in by_turn.items():
+            part = _closed(join([self.pieces[k] for k in group], self.texts))
+            label = self.labels[turn] if self.labels else ""
+            lines.append(f"{label}: {part}" if label and label != last else part)
+            last = label
+        text = ("\n" if self.labels else " ").join(lines)
+        missing = self._missing(text, listed)
+        return f"{text} [{', '.join(missing)}]" if missing else text
+
+    def _missing(self, text: str, listed: Sequence[int]) -> list[str]:
+        """Return the listed terms that a text lost, in order; of a path and its parts only the path."""
+        out: list[int] = []
+        for k in sorted(listed, key=lambda k: -len(self.names[k])):
+            name = self.names[k]
+            if not holds(text, name) and not any(holds(self.names[other], name) for other in out):
+                out.append(k)
+        return [self.names[k] for k in sorted(out)]
+
+
+class _Writing:
+    """How choices of one draft read: what ``choose`` asks for."""
+
+    def __init__(self, draft: Draft, known: choosing.Field, listed: Sequence[int], budget: int) -> None:
+        self._draft, self._known, self._listed, self._budget = draft, known, listed, budget
+
+    def fits(self, chosen: choosing.Mask) -> bool:
+        """Return True if the text of a choice is within the budget."""
+        return estimate(self._draft.write(chosen, self._listed)) <= self._budget
+
+    def values(self, choices: Sequence[choosing.Mask]) -> list[float]:
+        """Return nearness to the centre, least nearness to a turn, and matter held, weighted, of whole texts."""
+        draft, params = self._draft, self._draft.params.choose
+        vectors = draft.embed([draft.write(mask, self._listed) for mask in choices])
+        worst = (vectors @ draft.vectors.T).min(axis=1)
+        matter = choosing.matter_held(self._known, np.stack(choices))
+        total = vectors @ draft.centre + params.worst_weight * worst + params.words_weight * matter
+        return [float(x) for x in total]
+
+
+def _names(turns: Sequence[ClusterTurn], texts: Sequence[str], most: int) -> list[str]:
+    """Return the exact terms of a cluster: those that people and agents used before those of tools only."""
+    said = [text for turn, text in zip(turns, texts, strict=True) if turn.role is not Role.TOOL]
+    shown = [text for turn, text in zip(turns, texts, strict=True) if turn.role is Role.TOOL]
+    return list(dict.fromkeys(exact_terms("\n".join(said)) + exact_terms("\n".join(shown))))[:most]
+
+
+def _telling(name: str) -> int:
+    """Return how much a term says on its own: names and codes before plain numbers."""
+    if not any(c.isalpha() for c in name):
+        return 0
+    return 2 if any(c in "/._:#" or c.isupper() or c.isdigit() for c in name) else 1
+
+
+def _closed(part: str) -> str:
+    """Return a turn's part with an ellipsis where it breaks off within a sentence."""
+    return part if part.endswith(_ENDS) else f"{part} …"
