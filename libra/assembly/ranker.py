@@ -59,9 +59,24 @@ class ScoreParts:
         return {name: round(getattr(self, name), 4) for name in self.__slots__}
 
 
-def rank(
-    items: Sequence[Item], relevance: Floats, who: Who, now_ms: int, params: RankParams
-) -> list[ScoreParts]:
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of a pool and what they are made of; arrays of one entry an item."""
+
+    relevance: Floats
+    recency: Floats
+    scope: Floats
+    quality: Floats
+    confidence: Floats
+    importance: Floats
+    score: Floats
+
+    def parts(self, index: int) -> ScoreParts:
+        """Return the parts of one item's score."""
+        return ScoreParts(*(float(getattr(self, name)[index]) for name in ScoreParts.__slots__))
+
+
+def rank(items: Sequence[Item], relevance: Floats, who: Who, now_ms: int, params: RankParams) -> Scores:
     """Return each item's score and its parts, in the order of ``items``.
 
     Args:
@@ -73,54 +88,42 @@ def rank(
     """
     weights = [max(w, 0.0) for w in (params.alpha, params.beta, params.gamma)]
     total = sum(weights)
-    alpha, beta, gamma = (w / total for w in weights) if total > 0 else (1.0, 0.0, 0.0)
-    out = []
-    for item, raw in zip(items, relevance.tolist(), strict=True):
-        rel = min(max(raw, 0.0), 1.0) if math.isfinite(raw) else 0.0
-        recency = _recency(item, who, now_ms, params)
-        scope = _scope(item, who)
-        quality, confidence, importance = _factors(item, who, params)
-        base = alpha * rel + beta * recency + gamma * scope
-        score = base * quality * confidence * importance
-        out.append(ScoreParts(rel, recency, scope, quality, confidence, importance, score))
-    return out
+    alpha, beta, gamma = (w / total for w in weights) if 0 < total < math.inf else (1.0, 0.0, 0.0)
+    rel = np.clip(np.nan_to_num(relevance, nan=0.0), 0.0, 1.0)
+    age_s = np.array([max(now_ms - item.ts_ms, 0) for item in items], dtype=np.float64) / 1000.0
+    near = [_nearness(item, who, params) for item in items]
+    decay, scope = (
+        np.array(column, dtype=np.float64) for column in (zip(*near, strict=True) if near else ((), ()))
+    )
+    factors = [_factors(item, who, params) for item in items]
+    quality, confidence, importance = (
+        np.array(column, dtype=np.float64)
+        for column in (zip(*factors, strict=True) if factors else ((), (), ()))
+    )
+    recency = np.exp(-np.minimum(decay * age_s, 700.0))
+    score = (alpha * rel + beta * recency + gamma * scope) * quality * confidence * importance
+    return Scores(rel, recency, scope, quality, confidence, importance, np.clip(score, 0.0, 1.0))
 
 
-def _recency(item: Item, who: Who, now_ms: int, params: RankParams) -> float:
-    age_s = max(now_ms - item.ts_ms, 0) / 1000.0
+def _nearness(item: Item, who: Who, params: RankParams) -> tuple[float, float]:
+    """Return decay a second, and scope preference: 1.0 active session, 0.8 project, 0.6 user or agent, 0.3 global."""
     if item.session_key is not None and item.session_key == who.session:
-        decay = params.lambda_session
-    elif item.scope == "global":
-        decay = params.lambda_global
-    else:
-        decay = params.lambda_user
-    return math.exp(-decay * age_s)
-
-
-def _scope(item: Item, who: Who) -> float:
-    """1.0 active session, 0.8 same project, 0.6 user or agent, 0.3 global."""
-    if item.session_key is not None and item.session_key == who.session:
-        return 1.0
-    if item.project is not None and item.project == who.project:
-        return 0.8
-    return 0.3 if item.scope == "global" else 0.6
+        return params.lambda_session, 1.0
+    if item.scope == "global":
+        return params.lambda_global, 0.3
+    return params.lambda_user, 0.8 if item.project is not None and item.project == who.project else 0.6
 
 
 def _factors(item: Item, who: Who, params: RankParams) -> tuple[float, float, float]:
     """Return quality, confidence and importance factors."""
-    if item.kind is Kind.SUMMARY:
-        confidence = _unit(item.confidence, 1.0)
-        return 1.0 - params.delta * (1.0 - confidence), 1.0, 1.0
     if item.superseded:
         return 1.0, 0.0, 1.0
+    if item.kind is Kind.SUMMARY:
+        return 1.0 - params.delta * (1.0 - _unit(item.confidence, 1.0)), 1.0, 1.0
     if item.kind is Kind.MEMORY:
-        c = params.confidence_strength
-        i = params.importance_strength
-        return (
-            1.0,
-            1.0 - c + c * _unit(item.confidence, 0.6),
-            1.0 - i + i * _unit((item.priority or 0) / 100.0, 0.5),
-        )
+        c, i = params.confidence_strength, params.importance_strength
+        priority = (item.priority or 0) / 100.0
+        return 1.0, 1.0 - c + c * _unit(item.confidence, 0.6), 1.0 - i + i * _unit(priority, 0.5)
     if item.kind is Kind.TURN and item.session_key != who.session:
         return 1.0, params.unpromoted_confidence, params.unpromoted_importance
     return 1.0, 1.0, 1.0
@@ -132,9 +135,7 @@ def _unit(value: float | None, default: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def order(scores: Sequence[ScoreParts], items: Sequence[Item]) -> npt.NDArray[np.intp]:
+def order(scores: Scores, items: Sequence[Item]) -> list[int]:
     """Return indexes best first; ties go to the newer, then to the smaller uid, so the order is total."""
-    return np.array(
-        sorted(range(len(items)), key=lambda i: (-scores[i].score, -items[i].ts_ms, items[i].uid)),
-        dtype=np.intp,
-    )
+    score = scores.score.tolist()
+    return sorted(range(len(items)), key=lambda i: (-score[i], -items[i].ts_ms, items[i].uid))

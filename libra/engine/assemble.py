@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from libra.assembly import render
 from libra.assembly.continuity import ContinuityBroken, check
 from libra.assembly.packer import Piece, Plan, Tier, Tiers, pack
 from libra.assembly.ranker import ScoreParts
+from libra.assembly.render import Printed
 from libra.assembly.temporal import skip_reason
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
@@ -27,7 +28,6 @@ from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
 from libra.text.dates import local_day, show
 from libra.text.marks import line_hash
-from libra.text.tokens import estimate
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
@@ -45,11 +45,11 @@ class _Entry:
     uid: str
     tier: Tier
     kind: str
-    printed: str
+    printed: Printed
     about: dict[str, Any]
     why: dict[str, Any]
     score: float | None = None
-    short: str | None = None
+    short: Printed | None = None
     begins: bool = True
 
 
@@ -97,7 +97,6 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
     try:
         check(tiers, plan, [e.uid for e in _picked(shown, plan)], params)
         stable, volatile = _render(shown, plan)
-        plan, stable, volatile = _fit(shown, plan, stable, volatile)
     except ContinuityBroken as broken:
         _LOG.error("assembly law broken: %s", broken.where)
         gathered.degraded.append(f"continuity: {broken.where}")
@@ -126,7 +125,8 @@ def _gather(
     if out.skipped is None:
         question = read_question(deps, snapshot, query, sees, deadline, out.degraded)
         _guidance(deps, snapshot, sees, question, out)
-        _recall(deps, snapshot, caller, Filter(sees, _RECALLED, until_ms=asked.as_of), question, tail, out)
+        seen = Filter(sees, _RECALLED, until_ms=asked.as_of)
+        _recall(deps, snapshot, caller, seen, question, tail, usable, out)
     return out
 
 
@@ -134,19 +134,20 @@ def _directives(snapshot: Snapshot, sees: Visible, out: _Gathered) -> None:
     rows = documents.directives(snapshot, sees.scopes)
     for tier, node_tier in ((Tier.HARD, NodeTier.HARD), (Tier.SOFT, NodeTier.SOFT)):
         group = [row for row in rows if row.tier is node_tier]
-        printed = render.lines([render.Shown(_directive_text(row), _directive_head(row)) for row in group])
-        for row, text in zip(group, printed, strict=True):
+        above = ""
+        for row in group:
+            head = _directive_head(row)
+            printed = render.rule(
+                row.text, row.tokens, "" if head == above else head, verbatim=row.block == "front_matter"
+            )
+            above = head
             about = {"path": row.path, "line": row.line_start, "line_end": row.line_end}
             why = {"reason": f"authored {row.tier.value} rule", "heading": list(row.heading)}
-            out.entries[tier].append(_Entry(row.uid, tier, "directive", text, about, why))
+            out.entries[tier].append(_Entry(row.uid, tier, "directive", printed, about, why))
     for path in dict.fromkeys(row.path for row in rows if row.degraded):
         out.degraded.append(
             f"hard_load: {path} holds more rules than its reservation; some stepped down to soft"
         )
-
-
-def _directive_text(row: DirectiveRow) -> str:
-    return row.text if row.block == "front_matter" else render.bullet(row.text)
 
 
 def _directive_head(row: DirectiveRow) -> str:
@@ -161,27 +162,19 @@ def _file_name(path: str) -> str:
 
 
 def _tail_entry(turn: TailTurn) -> _Entry:
-    who = turn.speaker or turn.role
-    printed, short = _forms(turn.text, who)
-    return _Entry(
-        turn.uid,
-        Tier.TAIL,
-        "turn",
-        printed,
-        turn.source,
-        {"reason": "recent turn"},
-        short=short,
-        begins=turn.begins,
-    )
+    printed, short = _forms(turn.text, turn.tokens, turn.speaker or turn.role)
+    why = {"reason": "recent turn"}
+    return _Entry(turn.uid, Tier.TAIL, "turn", printed, turn.source, why, short=short, begins=turn.begins)
 
 
-def _forms(text: str, who: str, when: str = "", where: str = "") -> tuple[str, str | None]:
-    """Return the printed form of a spoken item, and a shorter one where that is shorter."""
-    printed = render.lines([render.Shown(render.spoken(text, who, when, where))])[0]
-    brief = render.shorten(text, _EXCERPT_TOKENS)
-    return printed, render.lines([render.Shown(render.spoken(brief, who, when, where))])[
-        0
-    ] if brief != text else None
+def _forms(
+    text: str, tokens: int, who: str, when: str = "", where: str = ""
+) -> tuple[Printed, Printed | None]:
+    """Return the printed form of a spoken item, and a shorter one of an over-long item."""
+    printed = render.spoken(text, tokens, who, when, where)
+    if tokens <= _EXCERPT_TOKENS:
+        return printed, None
+    return printed, render.spoken(*render.shorten(text, tokens, _EXCERPT_TOKENS), who, when, where)
 
 
 def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question, out: _Gathered) -> None:
@@ -198,9 +191,8 @@ def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question,
         row = rows.get(item_id)
         if row is None:
             continue
-        printed, _ = _forms(
-            row.text, row.speaker or row.role or "user", local_day(row.ts_ms, deps.zone).isoformat()
-        )
+        day = local_day(row.ts_ms, deps.zone).isoformat()
+        printed = render.spoken(row.text, row.tokens, row.speaker or row.role or "user", day)
         why = {"reason": "standing instruction near the query", "cosine": round(cosine, 4)}
         out.entries[Tier.GUIDANCE].append(
             _Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine)
@@ -214,19 +206,27 @@ def _recall(
     filt: Filter,
     question: Question,
     tail: Sequence[TailTurn],
+    usable: int,
     out: _Gathered,
 ) -> None:
+    """Print recalled items, best first, as far as the budget could ever hold them."""
     in_tail = frozenset(t.item_id for t in tail if t.item_id is not None)
     pool = deps.params.recall.pool
     found = recall(deps, snapshot, question, Ask(caller, filt, pool, in_tail, spread_duplicates=True))
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
     from_tail = _memories_of(snapshot, found.items, in_tail)
     floor = deps.params.rank.floor
-    for row, parts in zip(found.items, found.parts, strict=True):
-        if parts.relevance < floor or row.id in from_tail or row.uid in shown_guidance:
+    room, spare = usable, deps.params.pack.passed_over
+    for index, row in enumerate(found.items):
+        if found.relevance(index) < floor or row.id in from_tail or row.uid in shown_guidance:
             continue
-        entry = _recall_entry(deps, row, parts, with_minutes=question.time.is_temporal)
+        entry = _recall_entry(deps, row, found.parts(index), with_minutes=question.time.is_temporal)
         out.entries[Tier.RECALL].append(entry)
+        room -= (entry.short or entry.printed).tokens
+        if room < 0:
+            spare -= 1
+            if spare < 0:
+                break
 
 
 def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[int]) -> set[int]:
@@ -240,10 +240,11 @@ def _recall_entry(deps: Deps, row: ItemRow, parts: ScoreParts, *, with_minutes: 
     when = show(row.ts_ms, deps.zone) if with_minutes else local_day(row.ts_ms, deps.zone).isoformat()
     if row.kind is Kind.LORE and row.source_path is not None:
         # A note is known by its file and headings; the day on which it was read says nothing.
-        printed, short = _forms(row.text, " › ".join(dict.fromkeys([_file_name(row.source_path), *row.heading])))
+        name = " › ".join(dict.fromkeys([_file_name(row.source_path), *row.heading]))
+        printed, short = _forms(row.text, row.tokens, name)
     else:
         who = row.speaker or _SHOWN_ROLES.get(row.role or "", row.kind.wire)
-        printed, short = _forms(row.text, who, when, row.agent or "")
+        printed, short = _forms(row.text, row.tokens, who, when, row.agent or "")
     why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
     return _Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
 
@@ -251,7 +252,7 @@ def _recall_entry(deps: Deps, row: ItemRow, parts: ScoreParts, *, with_minutes: 
 def _tiers(shown: dict[Tier, list[_Entry]]) -> Tiers:
     def pieces(tier: Tier) -> list[Piece]:
         return [
-            Piece(i, render.cost(e.printed), e.begins, render.cost(e.short) if e.short else None)
+            Piece(i, e.printed.tokens, e.begins, e.short.tokens if e.short else None)
             for i, e in enumerate(shown[tier])
         ]
 
@@ -279,7 +280,7 @@ def _render(shown: dict[Tier, list[_Entry]], plan: Plan) -> tuple[str, str]:
         blocks = []
         for tier in tiers:
             printed = [
-                (e.short or e.printed) if (tier, key) in plan.shortened else e.printed
+                ((e.short or e.printed) if (tier, key) in plan.shortened else e.printed).text
                 for key in _keys(plan, tier)
                 for e in (shown[tier][key],)
             ]
@@ -287,20 +288,6 @@ def _render(shown: dict[Tier, list[_Entry]], plan: Plan) -> tuple[str, str]:
         return "".join(blocks)
 
     return text(render.STABLE), text(render.VOLATILE)
-
-
-def _fit(shown: dict[Tier, list[_Entry]], plan: Plan, stable: str, volatile: str) -> tuple[Plan, str, str]:
-    """Make sure of the promise on the text itself.
-
-    The parts were counted one by one; the whole is counted once more, and should it be larger, the last
-    recalled items go first.
-    """
-    while estimate(stable + volatile) > plan.usable and plan.recall:
-        plan = replace(plan, recall=plan.recall[:-1])
-        stable, volatile = _render(shown, plan)
-    if estimate(stable + volatile) > plan.usable:
-        raise ContinuityBroken("the rendered text is over the budget", where="total")
-    return plan, stable, volatile
 
 
 def _answer(
@@ -314,14 +301,17 @@ def _answer(
 ) -> dict[str, Any]:
     items = [_item(e, in_prompt=False) for e in _picked(shown, plan)]
     items += [
-        _item(e, in_prompt=True) for tier, es in gathered.entries.items() if tier.value in asked.have for e in es
+        _item(e, in_prompt=True)
+        for tier, es in gathered.entries.items()
+        if tier.value in asked.have
+        for e in es
     ]
     text = stable + volatile
     answer: dict[str, Any] = {
         "text": text,
         "stable": stable,
         "volatile": volatile,
-        "tokens": estimate(text),
+        "tokens": plan.tokens,
         "budget_tokens": budget,
         "items": items,
         "receipt_id": uuid.uuid4().hex,
@@ -343,7 +333,7 @@ def _item(entry: _Entry, *, in_prompt: bool) -> dict[str, Any]:
         "id": entry.uid,
         "tier": entry.tier.value,
         "kind": entry.kind,
-        "tokens": render.cost(entry.printed),
+        "tokens": entry.printed.tokens,
         "source": entry.about,
         "why": entry.why,
     }

@@ -11,7 +11,7 @@ import numpy as np
 
 from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
-from libra.assembly.ranker import ScoreParts, order, rank
+from libra.assembly.ranker import ScoreParts, Scores, order, rank
 from libra.assembly.temporal import cover_slots, in_windows
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
@@ -78,10 +78,20 @@ class Ask:
 
 @dataclass(slots=True)
 class Ranked:
-    """Items best first with the parts of their scores."""
+    """Items best first, and their scores."""
 
     items: list[ItemRow]
-    parts: list[ScoreParts]
+    scores: Scores
+    places: list[int]
+    """For each of ``items`` its place in ``scores``."""
+
+    def relevance(self, index: int) -> float:
+        """Return the relevance of ``items[index]``."""
+        return float(self.scores.relevance[self.places[index]])
+
+    def parts(self, index: int) -> ScoreParts:
+        """Return the parts of the score of ``items[index]``."""
+        return self.scores.parts(self.places[index])
 
 
 def read_question(
@@ -123,7 +133,9 @@ def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Rank
         cosine = dict(search.vector_candidates(snapshot, deps.store, question.vector, ask.filt, ask.pool))
         for start, end in question.time.windows[:_MOST_WINDOWS]:
             within = replace(ask.filt, since_ms=start, until_ms=end)
-            cosine |= dict(search.vector_candidates(snapshot, deps.store, question.vector, within, _WINDOW_POOL))
+            cosine |= dict(
+                search.vector_candidates(snapshot, deps.store, question.vector, within, _WINDOW_POOL)
+            )
     lexical, exact = _text_legs(snapshot, question.terms, ask)
     found = dict.fromkeys([*cosine, *lexical, *exact])
     best = sorted(found, key=lambda i: -(cosine.get(i, 0.0) + 0.05 * lexical.get(i, 0.0) + exact.get(i, 0.0)))
@@ -139,11 +151,11 @@ def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Rank
     scores = rank(
         rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank
     )
-    ranked = [int(i) for i in order(scores, rows)]
+    ranked = order(scores, rows)
     if ask.spread_duplicates and ranked:
-        ranked = _spread(deps, snapshot, ranked, rows, [s.score for s in scores])
+        ranked = _spread(deps, snapshot, ranked, rows, scores.score.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
-    return Ranked([rows[i] for i in ranked], [scores[i] for i in ranked])
+    return Ranked([rows[i] for i in ranked], scores, ranked)
 
 
 def _spread(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from libra.ground.records import NewTurn, Role, Who, digest, normal_text
@@ -13,6 +13,7 @@ from libra.store.store import Snapshot
 from libra.text.marks import strip
 from libra.text.noise import NoiseKind, noise, unwrap
 from libra.text.redact import redact
+from libra.text.tokens import estimate
 
 _LONG_BUNDLE_TURNS = 8
 """An agent may speak for hours after one request: a longer run may be cut between its answers."""
@@ -28,6 +29,7 @@ class TailTurn:
     role: str
     speaker: str | None
     text: str
+    tokens: int
     begins: bool
     source: dict[str, Any] = field(default_factory=dict)
 
@@ -73,7 +75,9 @@ def real_query(query: str, tail: Sequence[TailTurn]) -> str:
 def _from_row(row: ItemRow) -> TailTurn:
     where = {"session": row.session_key, "turn_ids": [row.uid], "path": row.source_path, "line": row.line}
     source = {k: v for k, v in where.items() if v is not None}
-    return TailTurn(row.uid, row.id, row.role or "user", row.speaker, row.text, begins=True, source=source)
+    return TailTurn(
+        row.uid, row.id, row.role or "user", row.speaker, row.text, row.tokens, begins=True, source=source
+    )
 
 
 def _from_message(
@@ -87,9 +91,10 @@ def _from_message(
     if row is not None:
         return _from_row(row)
     uid = digest("message", str(index), message.event_id or "", text)
-    return TailTurn(
-        uid, None, message.role.value, message.speaker, text, begins=True, source={"message": index}
-    )
+    tokens = message.tokens if message.tokens is not None else estimate(text)
+    where = {"message": index}
+    return TailTurn(uid, None, message.role.value, message.speaker, text, tokens, begins=True, source=where)
+
 
 
 def _bundled(turns_: Sequence[TailTurn]) -> list[TailTurn]:
@@ -102,5 +107,5 @@ def _bundled(turns_: Sequence[TailTurn]) -> list[TailTurn]:
         begins = not out or turn.role == Role.USER.value or free
         if free:
             run = 0
-        out.append(TailTurn(turn.uid, turn.item_id, turn.role, turn.speaker, turn.text, begins, turn.source))
+        out.append(replace(turn, begins=begins))
     return out

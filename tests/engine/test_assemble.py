@@ -39,7 +39,7 @@ def test_all_tiers_in_order(engine: Engine) -> None:
     assert "7443" in answer["volatile"]
     assert "Never push to main." in answer["stable"]
     assert answer["text"] == answer["stable"] + answer["volatile"]
-    assert answer["tokens"] == estimate(answer["text"]) <= 1900
+    assert estimate(answer["text"]) <= answer["tokens"] <= 1900
     hard = answer["items"][0]
     assert hard["source"] == {"path": "/w/CLAUDE.md", "line": 3, "line_end": 3}
     assert all(i["why"]["reason"] for i in answer["items"])

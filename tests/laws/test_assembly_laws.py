@@ -123,9 +123,10 @@ def test_scores_are_bounded_for_any_input(
     weights = [w if math.isfinite(w) else 0.0 for w in (alpha, beta, gamma)]
     params = RankParams(alpha=weights[0], beta=weights[1], gamma=weights[2])
     scores = rank(items, rel, Who("u", session="s"), 10**12, params)
-    assert all(0.0 <= s.score <= 1.0 for s in scores)
+    assert all(0.0 <= s <= 1.0 for s in scores.score.tolist())
+    assert all(0.0 <= p <= 1.0 for i in range(len(items)) for p in scores.parts(i).as_dict().values())
     assert all(0.0 <= r <= 1.0 for r in rel.tolist())
-    assert sorted(order(scores, items).tolist()) == list(range(len(items)))
+    assert sorted(order(scores, items)) == list(range(len(items)))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -143,4 +144,4 @@ def test_a_surer_summary_never_scores_lower(rel: float, one: float, other: float
     low, high = sorted((one, other))
     items = [FakeItem(i, uid=f"u{i}", kind=Kind.SUMMARY, confidence=c) for i, c in enumerate((low, high))]
     scores = rank(items, np.array([rel, rel]), Who("u"), 10**12, RankParams())
-    assert scores[1].score >= scores[0].score
+    assert scores.score[1] >= scores.score[0]
