@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from libra.ground.records import Kind
+from libra.store import bits
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 from libra.text.terms import side_terms
@@ -82,22 +83,18 @@ def set_active(tx: WriteTx, item_ids: Sequence[int], *, active: bool) -> None:
 
 
 def drop_vectors(tx: WriteTx, item_ids: Sequence[int]) -> None:
-    """Remove the chunks of items, in the bit index too.
-
-    The bits are overwritten before they are deleted: vec0 only marks a slot as free.
-    """
+    """Remove the chunks of items, in the bit index too."""
     if not item_ids:
         return
     ids = json_list(item_ids)
     ready = tx.rows(
         "SELECT id FROM chunk WHERE item_id IN (SELECT value FROM json_each(?)) AND state = 1", (ids,)
     )
+    tx.run("DELETE FROM chunk WHERE item_id IN (SELECT value FROM json_each(?))", (ids,))
     if ready:
-        from libra.store import bits
-
+        # After the chunks are gone: the bit index may be built again from them.
         bits.remove(tx, [row[0] for row in ready])
         tx.changes.remove(item_ids)
-    tx.run("DELETE FROM chunk WHERE item_id IN (SELECT value FROM json_each(?))", (ids,))
 
 
 def delete(tx: WriteTx, item_ids: Sequence[int]) -> int:

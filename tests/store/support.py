@@ -79,6 +79,10 @@ class Handle:
         """Return one value by SQL."""
         return self.read(lambda s: s.value(sql, bindings))
 
+    def count(self, table: str) -> object:
+        """Return how many rows a table has."""
+        return self.value(f"SELECT count(*) FROM {table}")  # noqa: S608 - a name from a test
+
     def append(
         self, rows: Sequence[TurnRow], ref: SessionRef | None = None, cursor: Cursor | None = None
     ) -> Appended:
