@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from libra.sources.looking import is_folder
 from libra.sources.loose_json import loads
 
 CLAUDE_CODE: Final = "claude-code"
@@ -136,7 +137,7 @@ def openclaw_states(surroundings: Surroundings) -> list[tuple[Path, str]]:
         found[surroundings.home / f".openclaw-{profile}"] = "OPENCLAW_PROFILE"
     found.setdefault(surroundings.home / ".openclaw", "default")
     try:
-        others = sorted(p for p in surroundings.home.glob(".openclaw-*") if (p / "agents").is_dir())
+        others = sorted(p for p in surroundings.home.glob(".openclaw-*") if is_folder(p / "agents"))
     except OSError:
         others = []
     for other in others:
@@ -198,7 +199,7 @@ def _pinned(agents: Mapping[str, Any]) -> dict[str, tuple[str, bool]]:
 
 def _agents_on_disk(state: Path) -> list[str]:
     try:
-        return sorted(p.name for p in (state / "agents").iterdir() if p.is_dir())
+        return sorted(p.name for p in (state / "agents").iterdir() if is_folder(p))
     except OSError:
         return []
 

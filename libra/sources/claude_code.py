@@ -43,9 +43,7 @@ def verdict(parts: tuple[str, ...]) -> Verdict:
     """
     name = parts[-1]
     talk = name.endswith(".jsonl") and not name.startswith(".") and len(parts) > 1
-    return (
-        Verdict.TAKE if talk and "memory" not in parts[1:-1] and name != "journal.jsonl" else Verdict.IGNORE
-    )
+    return Verdict.TAKE if talk and "memory" not in parts[1:-1] else Verdict.IGNORE
 
 
 def named_session(parts: tuple[str, ...]) -> tuple[str, str | None]:

@@ -25,6 +25,7 @@ from typing import Final
 
 from libra.ground.records import Scope, ScopeKind
 from libra.sources.catalog import ANY_HOST, CLAUDE_CODE, OPENCLAW, Catalog, Workspace
+from libra.sources.looking import is_file
 from libra.sources.projects import Project
 
 _DEPTH: Final = 6
@@ -136,7 +137,7 @@ def memory_places(
         trouble: Told what cannot be listed.
     """
     for slug in _entries(projects, trouble):
-        if slug.is_dir():
+        if _is_folder(slug):
             for path in listed(Path(slug.path) / "memory", trouble):
                 scope = scope_of(slug.name) or Scope(ScopeKind.USER, user)
                 yield DocumentPlace(
@@ -165,8 +166,9 @@ def workspace_places(workspace: Workspace, trouble: Trouble) -> Iterator[Documen
 def named_places(roots: tuple[NamedRoot, ...], trouble: Trouble) -> Iterator[DocumentPlace]:
     """Yield the documents in roots that the configuration names."""
     for root in roots:
-        folder = root.path if root.path.is_dir() else root.path.parent
-        files = listed(root.path, trouble) if root.path.is_dir() else [root.path]
+        single = is_file(root.path)
+        folder = root.path.parent if single else root.path
+        files = [root.path] if single else listed(root.path, trouble)
         for number, path in enumerate(files):
             order = _NAMED + number if root.instructions else _NOTES
             yield DocumentPlace(

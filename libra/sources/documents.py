@@ -193,7 +193,7 @@ class Shelf:
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError:
-            run.unreadable[str(place.path)] = None
+            run.unreadable[_culprit(place)] = None
             return
         if path in run.seen or not Path(path).is_file():
             return
@@ -296,6 +296,16 @@ def decode_text(data: bytes) -> str:
     """Return the text of a document: UTF-8, or UTF-16 where a BOM says so; NUL bytes dropped."""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     return data.decode(encoding, errors="replace").replace("\x00", "")
+
+
+def _culprit(place: DocumentPlace) -> str:
+    """Return what cannot be read: the whole folder, if it is that, else the file."""
+    try:
+        with os.scandir(place.anchor) as entries:
+            next(entries, None)
+    except OSError:
+        return str(place.anchor)
+    return str(place.path)
 
 
 def _signature(stat: os.stat_result) -> Signature:

@@ -135,5 +135,6 @@ def parts_of(content: Any) -> list[Mapping[str, Any]]:
 
 
 def texts_of(parts: list[Mapping[str, Any]]) -> list[str]:
-    """Return the texts of the text parts that are not blank."""
-    return [text for part in parts if part.get("type") == "text" and (text := text_of(part.get("text")))]
+    """Return the texts of the text parts that are not blank; NUL characters, which no text needs, dropped."""
+    texts = [text for part in parts if part.get("type") == "text" and (text := text_of(part.get("text")))]
+    return [text.replace("\x00", "") if "\x00" in text else text for text in texts]

@@ -16,6 +16,7 @@ from libra.sources.agenda import Agenda, Task
 from libra.sources.catalog import CLAUDE_CODE, OPENCLAW, Catalog, Surroundings, TalkFolder, survey
 from libra.sources.events import Event, decode, text_of
 from libra.sources.librarian import Librarian
+from libra.sources.looking import is_folder
 from libra.sources.openclaw_database import FILE_NAME
 from libra.sources.openclaw_sqlite import signature
 from libra.sources.projects import Projects
@@ -112,6 +113,7 @@ class Follower:
         self._stamps: dict[str, tuple[int, int] | None] = {}
         self._growing: dict[str, float] = {}
         self._lost: dict[str, float] = {}
+        self._missed = False
         self.standing = self._survey()
 
     def do(self, task: Task, file: TalkFile | None) -> float:
@@ -182,7 +184,7 @@ class Follower:
         return self._again_s()
 
     def _watch(self) -> None:
-        wanted = {root: True for root in self.standing.talk if Path(root).is_dir()}
+        wanted = {root: True for root in self.standing.talk if is_folder(root)}
         for path in self._followed:
             wanted.setdefault(os.path.dirname(path), False)  # noqa: PTH120 - a string in, a string out
         for path, whole in self._librarian.folders(self.standing.catalog).items():
@@ -211,6 +213,9 @@ class Follower:
         for path in excluded - self.standing.excluded:
             self._sink.source_state(path, EXCLUDED)
         self._mtimes.update({path: one.mtime_ns for path, one in found.items()})
+        # A change that only looking has found: events are lost here (no watches left, a network drive).
+        now_ns = time.time_ns()
+        self._missed = any(self._reader.was_missed(one, now_ns) for one in found.values())
         for one in found.values():
             if self._reader.is_news(one):
                 self._agenda.history(one.file, one.mtime_ns)
@@ -246,7 +251,7 @@ class Follower:
                     self._agenda.changed(file)
         catalog = self.standing.catalog
         places = [*self.standing.talk, str(catalog.claude), *(str(one.path) for one in catalog.workspaces)]
-        there = frozenset(place for place in places if Path(place).is_dir())
+        there = frozenset(place for place in places if is_folder(place))
         if there - self._there:
             self._agenda.look()
         self._there = there
@@ -282,7 +287,7 @@ class Follower:
 
     def _again_s(self) -> float:
         """Return how long the next look can wait."""
-        if self._watcher.blind() or self._watcher.count() == 0:
+        if self._missed or self._watcher.blind() or self._watcher.count() == 0:
             self._watcher.check(retry=True)
             return self._params.poll_s
         return self._params.reconcile_s

@@ -22,6 +22,7 @@ from libra.sources.document_places import (
     workspace_places,
 )
 from libra.sources.documents import DocumentParams, Report, Shelf
+from libra.sources.looking import is_folder
 from libra.sources.projects import Projects
 
 _INTERESTING: Final = frozenset({".claude", "rules", "memory", ".git", "openclaw.json"})
@@ -63,10 +64,7 @@ class Librarian:
 
     def add_folder(self, cwd: str) -> bool:
         """Note a folder that somebody works in; return True if it is new and exists."""
-        try:
-            if cwd in self._folders or not Path(cwd).is_absolute() or not Path(cwd).is_dir():
-                return False
-        except (OSError, ValueError):
+        if cwd in self._folders or not Path(cwd).is_absolute() or not is_folder(cwd):
             return False
         self._folders[cwd] = None
         return True
@@ -124,7 +122,7 @@ class Librarian:
         real: dict[str, bool] = {}
         for folder_name, whole in out.items():
             path = os.path.realpath(folder_name)
-            if Path(path).is_dir():
+            if is_folder(path):
                 real[path] = real.get(path, False) or whole
         return real
 

@@ -47,13 +47,19 @@ class Projects:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[str, Project] = {}
+        self._before: dict[str, Project] = {}
 
     def of(self, cwd: str) -> Project:
         """Return the project of a folder, which may not exist (any more)."""
         with self._lock:
             if (known := self._known.get(cwd)) is not None:
                 return known
-        project = find(cwd)
+        try:
+            project = find(cwd)
+        except OSError:
+            # What cannot be looked at now is what it was before.
+            here = Path(os.path.realpath(cwd))
+            project = self._before.get(cwd) or Project(canonical(str(here)), here, here)
         with self._lock:
             return self._known.setdefault(cwd, project)
 
@@ -64,11 +70,16 @@ class Projects:
     def forget(self) -> None:
         """Look again from now on: an origin may have been added."""
         with self._lock:
+            self._before.update(self._known)
             self._known.clear()
 
 
 def find(cwd: str) -> Project:
-    """Return the project of ``cwd``, read from the disk."""
+    """Return the project of ``cwd``, read from the disk.
+
+    Raises:
+        OSError: A folder on the way cannot be looked at.
+    """
     if not Path(cwd).is_absolute():
         # A folder of another system (a Windows path seen on Linux): its own text is all there is.
         return Project(canonical(cwd), Path(cwd), Path(cwd))
@@ -117,13 +128,10 @@ def _git(folder: Path) -> tuple[Path, Path] | None:
         if top == home and folder != home:
             return None
         entry = top / ".git"
-        try:
-            if entry.is_dir():
-                return top, entry
-            if entry.is_file():
-                return top, _common(entry)
-        except OSError:
-            continue
+        if entry.is_dir():
+            return top, entry
+        if entry.is_file():
+            return top, _common(entry)
     return None
 
 

@@ -28,6 +28,9 @@ EXCLUDED: Final = "excluded"
 """States of a transcript."""
 
 
+_MISSED_NS: Final = 5_000_000_000
+
+
 @dataclass(slots=True)
 class _Reading:
     """A transcript that is being read: how, and the cursor after the last step."""
@@ -101,6 +104,11 @@ class TalkReader:
                 return False
         self._tally.known(path, found.file.host, max(left, 1), time.monotonic())
         return True
+
+    def was_missed(self, found: Found, now_ns: int) -> bool:
+        """Whether a transcript changed a while ago without any event having told of it."""
+        stamp = self._stamps.get(found.file.path)
+        return stamp is not None and stamp != found.stamp and now_ns - found.mtime_ns > _MISSED_NS
 
     def step(self, file: TalkFile) -> tuple[bool, int]:
         """Read one slice of a transcript and hand it over; return whether there is more, and how many turns.

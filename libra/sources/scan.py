@@ -11,6 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from libra.sources.catalog import OPENCLAW, TalkFolder
 from libra.sources.events import Verdict
+from libra.sources.looking import is_folder
 from libra.sources.openclaw import named_session
 from libra.sources.openclaw_database import FILE_NAME
 from libra.sources.openclaw_sqlite import signature
@@ -85,7 +86,7 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
             excluded.append(path)
             del found[path]
     if not there and root not in unreadable:
-        there = Path(root).is_dir()
+        there = is_folder(root)
     return Scanned(found, tuple(excluded), unreadable, there)
 
 

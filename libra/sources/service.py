@@ -21,6 +21,7 @@ from libra.sources.documents import DocumentParams
 from libra.sources.events import ParseParams
 from libra.sources.follower import Follower, LookParams, Parts
 from libra.sources.librarian import Librarian
+from libra.sources.looking import is_folder
 from libra.sources.openclaw_sqlite import DatabaseParams
 from libra.sources.progress import Progress, Tally
 from libra.sources.projects import Projects
@@ -214,7 +215,7 @@ class SourceService:
                     "host": folder.host,
                     "path": str(folder.path),
                     "named_by": folder.named_by,
-                    "found": folder.path.is_dir(),
+                    "found": is_folder(folder.path),
                 }
                 for folder in standing.catalog.talk
             ],
@@ -268,7 +269,11 @@ class SourceService:
         ended = self._told is not None and self._told.busy and not progress.busy
         if progress != self._told and (ended or now_s - self._told_s >= self._params.progress_s):
             self._told, self._told_s = progress, now_s
-            self._on_progress(progress)
+            try:
+                self._on_progress(progress)
+            except Exception as error:  # noqa: BLE001 - a broken progress bar must not end the following
+                _log.error("progress: %s at %s", type(error).__name__, _place(error))
+                self._on_progress = None
 
 
 def _place(error: BaseException) -> str:

@@ -165,7 +165,7 @@ class Transcript:
             session = parser.session()
             moved = source.cursor(session.key, parser.memory())
         return Slice(
-            batches=tuple(batches(said, session, unmoved, moved)),
+            batches=tuple(batches(said, session, unmoved, moved)) if moved.offset else (),
             cursor=moved,
             done=source.at_end,
             restarted=source.restarted,

@@ -223,10 +223,33 @@ def test_root_that_is_away_keeps_everything(home: Any, sink: Any, librarian: Any
         sink.now_ms += 5000
         report = librarian.pass_over()
         assert len(sink.in_force()) == 10
-        assert str(home.claude / "CLAUDE.md") in report.unreadable
+        assert str(home.claude) in report.unreadable
     assert {s.state for s in sink.doc_states.values()} == {"unreadable"}
     home.claude.unlink()
     aside.rename(home.claude)
+    assert librarian.pass_over().unreadable == ()
+    assert {s.state for s in sink.doc_states.values()} == {"present"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permission bits are POSIX")
+def test_permission_denied_is_no_deletion(home: Any, sink: Any, librarian: Any) -> None:
+    """B13 with permission bits: a folder closed to its reader for a while loses nothing."""
+    write(home.claude / "CLAUDE.md", "- One.\n- Two.")
+    librarian.pass_over()
+    mode = home.claude.stat().st_mode
+    home.claude.chmod(0)
+    was_root = os.geteuid() == 0
+    if was_root:
+        os.seteuid(65534)  # root is refused nothing
+    try:
+        for _ in range(2):
+            sink.now_ms += 5000
+            assert librarian.pass_over().unreadable
+    finally:
+        if was_root:
+            os.seteuid(0)
+        home.claude.chmod(mode)
+    assert sink.in_force()["CLAUDE.md"].text == "- One.\n- Two."
     assert librarian.pass_over().unreadable == ()
     assert {s.state for s in sink.doc_states.values()} == {"present"}
 

@@ -124,6 +124,26 @@ def test_odd_git_files_do_no_harm(tmp_path: Path) -> None:
     assert find(str(broken)).key == os.path.realpath(broken)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="permission bits are POSIX")
+def test_unreadable_folder_keeps_its_key(tmp_path: Path) -> None:
+    """While a checkout cannot be looked at, its project is what it was."""
+    projects = Projects()
+    closed = tmp_path / "closed"
+    root = repository(closed / "app", "git@example.org:team/app.git")
+    assert projects.key(str(root)) == "example.org/team/app"
+    projects.forget()
+    closed.chmod(0)
+    was_root = os.geteuid() == 0
+    if was_root:
+        os.seteuid(65534)  # root is refused nothing
+    try:
+        assert projects.key(str(root)) == "example.org/team/app"
+    finally:
+        if was_root:
+            os.seteuid(0)
+        closed.chmod(0o700)
+
+
 def test_keys_are_remembered_until_forgotten(tmp_path: Path) -> None:
     """A folder is looked up once; an origin that is added later is seen after :meth:`forget`."""
     projects = Projects()
