@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -32,6 +32,8 @@ from libra.sources.watcher import Change, Watcher
 _log = logging.getLogger(__name__)
 
 _RETRY_BUG_S: Final = 60.0
+_NAMED: Final = 3
+"""How many unreadable places a sentence names; the status lists all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ class SourceService:
         """
         if not self._librarian.add_folder(cwd):
             return False
-        if wait_s > 0 and self._thread is not None:
+        if wait_s > 0 and self._alive():
             self._agenda.wait_documents(wait_s)
         else:
             self._agenda.due(Task.DOCUMENTS)
@@ -167,8 +169,11 @@ class SourceService:
         self._agenda.resume()
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """Look at everything once more and wait until all of it is read; False if that takes longer."""
-        return self._agenda.wait_idle(timeout_s)
+        """Look at everything once more and wait until all of it is read; False if that takes longer.
+
+        A service that does not run has nothing to wait for.
+        """
+        return not self._alive() or self._agenda.wait_idle(timeout_s)
 
     def progress(self) -> Progress:
         """Return how far the back-fill is."""
@@ -186,18 +191,24 @@ class SourceService:
         waiting = sum(counts["lines_waiting"] for counts in hosts.values())
         unreadable = {**dict.fromkeys(report.unreadable, "unreadable"), **standing.unreadable, **failed}
         blind = self._watcher.blind()
+        silent = self._follower.silent_databases()
+        problems = _problems(unreadable, len(report.held_back), silent, self._agenda.refusal)
+        if progress.stalled:
+            problems.append("reading has brought nothing for a minute")
+        problems += [f"{path}: {why}" for path, why in standing.catalog.problems.items()]
         return {
-            "running": self._thread is not None and self._thread.is_alive(),
+            "running": self._alive(),
             "idle": self._agenda.idle,
             "paused": self._agenda.paused,
-            "message": _message(waiting, len(unreadable), len(report.held_back), self._agenda.refusal),
+            "message": "; ".join([*_waiting(waiting), *problems]),
+            "problems": problems,
             "hosts": hosts,
             "waiting_lines": waiting,
             "malformed_lines": sum(counts["malformed"] for counts in hosts.values()),
             "oversize_lines": sum(counts["oversize"] for counts in hosts.values()),
             "unreadable": unreadable,
             "excluded": len(standing.excluded),
-            "silent_databases": self._follower.silent_databases(),
+            "silent_databases": silent,
             "documents": {
                 "present": report.present,
                 "missing": list(report.missing),
@@ -224,6 +235,9 @@ class SourceService:
             "last_taken_from": self._tally.last_taken_from,
             "store": self._agenda.refusal,
         }
+
+    def _alive(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
 
     def _heard(self, change: Change) -> None:
         self._follower.hear(change)
@@ -282,15 +296,22 @@ def _place(error: BaseException) -> str:
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?"
 
 
-def _message(waiting: int, unreadable: int, held_back: int, refusal: str) -> str:
-    """Return one sentence on what is not as it should be; empty if all is."""
-    parts = []
-    if waiting:
-        parts.append(f"{waiting} line{'s' if waiting != 1 else ''} waiting")
+def _waiting(lines: int) -> list[str]:
+    """Return what waits, as a sentence, if anything does."""
+    return [f"{lines} line{'s' if lines != 1 else ''} waiting"] if lines else []
+
+
+def _problems(unreadable: Mapping[str, str], held_back: int, silent: list[str], refusal: str) -> list[str]:
+    """Return one sentence for each thing that is not as it should be."""
+    out = []
     if unreadable:
-        parts.append(f"{unreadable} source{'s' if unreadable != 1 else ''} could not be read")
+        count = len(unreadable)
+        named = ", ".join([f"{path} ({why})" for path, why in sorted(unreadable.items())][:_NAMED])
+        more = ", …" if count > _NAMED else ""
+        out.append(f"{count} source{'s' if count != 1 else ''} could not be read: {named}{more}")
     if held_back:
-        parts.append(f"{held_back} documents are missing and kept until you say so")
+        out.append(f"{held_back} documents are missing at once; their rules are kept until you say so")
+    out += [f"{path} has grown for an hour without a turn being read from it" for path in silent]
     if refusal:
-        parts.append(f"the store takes nothing now ({refusal})")
-    return "; ".join(parts)
+        out.append(f"the store takes nothing now ({refusal})")
+    return out
