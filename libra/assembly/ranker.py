@@ -56,7 +56,15 @@ class ScoreParts:
 
     def as_dict(self) -> dict[str, float]:
         """Return the parts rounded to four places, for receipts."""
-        return {name: round(getattr(self, name), 4) for name in self.__slots__}
+        return {
+            "relevance": round(self.relevance, 4),
+            "recency": round(self.recency, 4),
+            "scope": round(self.scope, 4),
+            "quality": round(self.quality, 4),
+            "confidence": round(self.confidence, 4),
+            "importance": round(self.importance, 4),
+            "score": round(self.score, 4),
+        }
 
 
 @dataclass(frozen=True, slots=True)

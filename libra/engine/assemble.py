@@ -6,6 +6,8 @@ import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import lru_cache
 from typing import Any
 
 from libra.assembly import render
@@ -26,14 +28,17 @@ from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
+from libra.store.writer import WriteTx
 from libra.text.dates import local_day, show
 from libra.text.marks import line_hash
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
 _GUIDANCE_POOL = 32
+_QUARTER_MS = 15 * 60 * 1000
 _SHOWN_ROLES = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}
 _MOST_LEFT_OUT = 50
+_KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
 _EXCERPT_TOKENS = 160
 """An over-long recalled item may be shown this short when it does not fit whole (lessons C10)."""
 
@@ -191,7 +196,7 @@ def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question,
         row = rows.get(item_id)
         if row is None:
             continue
-        day = local_day(row.ts_ms, deps.zone).isoformat()
+        day = _day(row.ts_ms // _QUARTER_MS, deps.zone)
         printed = render.spoken(row.text, row.tokens, row.speaker or row.role or "user", day)
         why = {"reason": "standing instruction near the query", "cosine": round(cosine, 4)}
         out.entries[Tier.GUIDANCE].append(
@@ -237,7 +242,7 @@ def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[i
 
 
 def _recall_entry(deps: Deps, row: ItemRow, parts: ScoreParts, *, with_minutes: bool) -> _Entry:
-    when = show(row.ts_ms, deps.zone) if with_minutes else local_day(row.ts_ms, deps.zone).isoformat()
+    when = show(row.ts_ms, deps.zone) if with_minutes else _day(row.ts_ms // _QUARTER_MS, deps.zone)
     if row.kind is Kind.LORE and row.source_path is not None:
         # A note is known by its file and headings; the day on which it was read says nothing.
         name = " › ".join(dict.fromkeys([_file_name(row.source_path), *row.heading]))
@@ -247,6 +252,12 @@ def _recall_entry(deps: Deps, row: ItemRow, parts: ScoreParts, *, with_minutes: 
         printed, short = _forms(row.text, row.tokens, who, when, row.agent or "")
     why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
     return _Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
+
+
+@lru_cache(maxsize=4096)
+def _day(quarter: int, zone: tzinfo) -> str:
+    """Return the local day of a quarter of an hour: every zone's offset is a whole number of them."""
+    return local_day(quarter * _QUARTER_MS, zone).isoformat()
 
 
 def _tiers(shown: dict[Tier, list[_Entry]]) -> Tiers:
@@ -349,17 +360,19 @@ def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -
     if deps.store.read_only:
         return
     now_ms = deps.clock()
-    session = caller.session or f"{caller.user}/default"
-    hashes = sorted({line_hash(line) for line in answer["text"].splitlines() if line.strip()})
-    items = [{k: item[k] for k in ("id", "tier", "tokens", "score") if k in item} for item in answer["items"]]
-    receipt = receipts.Receipt(
-        id=answer["receipt_id"],
-        created_ms=now_ms,
-        session_key=session,
-        query_hash=digest(query),
-        tokens=answer["tokens"],
-        budget=answer["budget_tokens"],
-        items=items,
-        degraded=answer["degraded"],
-    )
-    deps.store.write(lambda tx: receipts.keep(tx, receipt, hashes))
+
+    def job(tx: WriteTx) -> None:
+        receipt = receipts.Receipt(
+            id=answer["receipt_id"],
+            created_ms=now_ms,
+            session_key=caller.session or f"{caller.user}/default",
+            query_hash=digest(query),
+            tokens=answer["tokens"],
+            budget=answer["budget_tokens"],
+            items=[{k: item[k] for k in _KEPT_OF_ITEM if k in item} for item in answer["items"]],
+            degraded=answer["degraded"],
+        )
+        lines = {line_hash(line) for line in answer["text"].splitlines() if line.strip()}
+        receipts.keep(tx, receipt, sorted(lines))
+
+    deps.store.write(job)
