@@ -26,6 +26,10 @@ BEHIND = "bits.behind"
 _READ_ROWS = 2000
 
 
+Held = tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]
+"""Chunk ids, ascending, and their packed bits: shapes ``(n,)`` and ``(n, dims / 8)``."""
+
+
 def exists(s: Reader) -> bool:
     """Say whether the table was made."""
     return s.value("SELECT 1 FROM sqlite_schema WHERE name = 'vec_bits'") is not None
@@ -100,7 +104,7 @@ def rebuild(tx: WriteTx) -> int:
         after, total = found[-1][0], total + len(found)
 
 
-def stored(s: Reader, dims: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+def stored(s: Reader, dims: int) -> Held:
     """Return the ids (ascending) and packed bits of all rows, read from vec0's own chunks at one go.
 
     A scan through the virtual table costs microseconds a row; its blocks hold 1,024 rows each. This needs no

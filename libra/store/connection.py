@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,7 +74,10 @@ def open_writer(path: Path, *, busy_ms: int, cache_kib: int, wal: bool) -> apsw.
     with translated(path):
         con = apsw.Connection(str(path))
         con.set_busy_timeout(busy_ms)
-        _set_journal(con, wal=wal)
+        if not con.pragma("page_count"):
+            # Free pages can then be given back bit by bit (lessons.md C63); too late once there are tables.
+            con.pragma("auto_vacuum", "INCREMENTAL")
+        _set_journal(con, wal=wal, wait_s=busy_ms / 1000)
         con.pragma("synchronous", "NORMAL" if wal else "FULL")
         con.pragma("foreign_keys", value=True)
         con.pragma("secure_delete", value=True)
@@ -84,17 +88,17 @@ def open_writer(path: Path, *, busy_ms: int, cache_kib: int, wal: bool) -> apsw.
         return con
 
 
-def _set_journal(con: apsw.Connection, *, wal: bool) -> None:
+def _set_journal(con: apsw.Connection, *, wal: bool, wait_s: float) -> None:
     """Switch the journal mode; SQLite does not call the busy handler for this, so it is tried again here.
 
-    ``SELECT`` under a read lock waits through the busy handler, which paces the loop.
+    Waiting for the write lock goes through the busy handler, which paces the loop.
     """
-    tries = 200
-    for attempt in range(tries):
+    end = time.monotonic() + wait_s
+    while True:
         try:
             con.pragma("journal_mode", "WAL" if wal else "DELETE")
         except apsw.BusyError:
-            if attempt == tries - 1:
+            if time.monotonic() >= end:
                 raise
             with contextlib.suppress(apsw.BusyError):
                 con.execute("BEGIN IMMEDIATE")

@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 
 _WORD_BITS = 64
 _FIRST_ROOM = 1024
-_LOAD_ROWS = 4000
+_LOAD_ROWS = 10_000
 _DEAD_SHARE = 0.25
 
 
@@ -115,30 +115,38 @@ class VectorMirror:
     # -------------------------------------------------------------- loading
 
     def _load(self) -> View:
-        """Read all rows in one snapshot. What is committed meanwhile waits and is applied after."""
+        """Read all rows, a part a snapshot, so that no read lasts long. What is committed meanwhile is applied after."""
         with self._loading:
-            if self._view is not None:
-                return self._view
-            with self._lock:
-                self._late = []
-            try:
-                with self._lend() as s:
-                    fingerprint, dims = meta.get(s, "model.fingerprint"), meta.get(s, "model.dims")
-                    fresh = empty_view(fingerprint or "", int(dims or 0))
-                    with self._lock:
-                        self._room = {}
-                    for part in _stored(s, fresh, self._type_code):
-                        fresh = self._append(fresh, part)
-            except BaseException:
+            while self._view is None:
                 with self._lock:
-                    self._late = None
-                raise
-            with self._lock:
-                for changes in self._late or ():
-                    fresh = self._applied(fresh, changes)
-                self._late = None
-                self._view = fresh
-            return fresh
+                    self._late, self._room = [], {}
+                try:
+                    fresh = self._read()
+                except BaseException:
+                    with self._lock:
+                        self._late = None
+                    raise
+                with self._lock:
+                    late, self._late = self._late or [], None
+                    if any(changes.model for changes in late):
+                        continue
+                    for changes in late:
+                        fresh = self._applied(fresh, changes, again=True)
+                    self._view = fresh
+            return self._view
+
+    def _read(self) -> View:
+        with self._lend() as s:
+            fingerprint, dims = meta.get(s, "model.fingerprint"), meta.get(s, "model.dims")
+            fresh = empty_view(fingerprint or "", int(dims or 0))
+            held = bits.stored(s, fresh.dims)
+        after: int | None = 0
+        while after is not None and fresh.dims:
+            with self._lend() as s:
+                part = _stored(s, fresh, after, held, self._type_code)
+            after = None if part is None else int(part.chunk[-1])
+            fresh = fresh if part is None else self._append(fresh, part)
+        return fresh
 
     # -------------------------------------------------------------- changing
 
@@ -149,16 +157,27 @@ class VectorMirror:
         with self._lock:
             if self._late is not None:
                 self._late.append(changes)
+            elif changes.model is not None:
+                # Vectors that the new model made earlier are ready again: only the database knows which.
+                self._view, self._room = None, {}
             elif self._view is not None:
-                self._view = self._applied(self._view, changes)
+                try:
+                    self._view = self._applied(self._view, changes)
+                except BaseException:
+                    self._view = None
+                    raise
 
-    def _applied(self, view: View, changes: IndexChanges) -> View:
-        """Return the view after the changes; applying them to rows that have them already changes nothing."""
-        if changes.model is not None and changes.model[0] != view.fingerprint:
-            view, self._room = empty_view(*changes.model), {}
+    def _applied(self, view: View, changes: IndexChanges, *, again: bool = False) -> View:
+        """Return the view after the changes.
+
+        Args:
+            view: The rows before.
+            changes: Of one transaction.
+            again: The rows may hold some of the changes already; these then change nothing.
+        """
         if view.n:
             view = self._marked(view, changes)
-        known = set(view.chunk[view.alive].tolist()) if changes.added and self._late is not None else set()
+        known = set(view.chunk[view.alive].tolist()) if again else set()
         added = [c for c in changes.added if c.chunk_id not in known and c.vector.shape[-1] == view.dims]
         if added:
             view = self._append(view, _part(added, self._type_code))
@@ -264,41 +283,36 @@ def _part(chunks: Sequence[AddedChunk], code: Callable[[str | None], int]) -> Vi
     )  # fmt: skip
 
 
-def _stored(s: Snapshot, model: View, code: Callable[[str | None], int]) -> Iterable[View]:
-    """Yield all ready rows of the model, in parts. Bits come from the bit index where it has them."""
-    if not model.dims:
-        return
-    have, packed = bits.stored(s, model.dims)
-    after = 0
-    while True:
-        found = s.rows(
-            "SELECT chunk.id, chunk.item_id, item.scope_id, item.ts_ms, item.kind, item.type, item.active"
-            " FROM chunk JOIN item ON item.id = chunk.item_id"
-            " WHERE chunk.state = 1 AND chunk.fingerprint = ? AND chunk.id > ? ORDER BY chunk.id LIMIT ?",
-            (model.fingerprint, after, _LOAD_ROWS),
-        )
-        if not found:
-            return
-        after = found[-1][0]
-        chunk, item, scope, ts, kind, type_, active = zip(*found, strict=True)
-        ids = np.array(chunk, np.int64)
-        yield View(
-            model.fingerprint, model.dims, len(ids), words_of(_bits_for(s, ids, have, packed, model.dims), model.dims),
-            ids, np.array(item, np.int64), np.array(scope, np.int32), np.array(ts, np.int64),
-            np.array(kind, np.uint8), np.array([code(t) for t in type_], np.uint16),
-            np.array(active, np.bool_), np.ones(len(ids), np.bool_),
-        )  # fmt: skip
+def _stored(
+    s: Snapshot, model: View, after: int, held: bits.Held, code: Callable[[str | None], int]
+) -> View | None:
+    """Return the next ready rows of the model after a chunk id, or None. Bits come from the bit index where it has them."""
+    found = s.rows(
+        "SELECT chunk.id, chunk.item_id, item.scope_id, item.ts_ms, item.kind, item.type, item.active"
+        " FROM chunk JOIN item ON item.id = chunk.item_id"
+        " WHERE chunk.state = 1 AND chunk.fingerprint = ? AND chunk.id > ? ORDER BY chunk.id LIMIT ?",
+        (model.fingerprint, after, _LOAD_ROWS),
+    )
+    if not found:
+        return None
+    chunk, item, scope, ts, kind, type_, active = zip(*found, strict=True)
+    ids = np.array(chunk, np.int64)
+    return View(
+        model.fingerprint, model.dims, len(ids), words_of(_bits_for(s, ids, held, model.dims), model.dims),
+        ids, np.array(item, np.int64), np.array(scope, np.int32), np.array(ts, np.int64),
+        np.array(kind, np.uint8), np.array([code(t) for t in type_], np.uint16),
+        np.array(active, np.bool_), np.ones(len(ids), np.bool_),
+    )  # fmt: skip
 
 
-def _bits_for(
-    s: Snapshot, ids: Ints, have: Ints, packed: npt.NDArray[np.uint8], dims: int
-) -> npt.NDArray[np.uint8]:
+def _bits_for(s: Snapshot, ids: Ints, held: bits.Held, dims: int) -> npt.NDArray[np.uint8]:
     """Return the bits of chunks: from the bit index, else from the float rows."""
+    have, packed = held
     out = np.zeros((len(ids), dims // 8), np.uint8)
     place = np.minimum(np.searchsorted(have, ids), max(len(have) - 1, 0))
-    held = have[place] == ids if len(have) else np.zeros(len(ids), np.bool_)
-    out[held] = packed[place[held]]
-    missing = ids[~held]
+    there = have[place] == ids if len(have) else np.zeros(len(ids), np.bool_)
+    out[there] = packed[place[there]]
+    missing = ids[~there]
     if len(missing):
         floats: dict[int, bytes] = dict(
             s.rows(
@@ -306,5 +320,5 @@ def _bits_for(
                 (json_list(missing.tolist()),),
             )
         )
-        out[~held] = sign_bits(np.stack([from_blob(floats[i]) for i in missing.tolist()]))
+        out[~there] = sign_bits(np.stack([from_blob(floats[i]) for i in missing.tolist()]))
     return out

@@ -42,7 +42,7 @@ class SearchParams:
 
     rescored_least: int = 400
     rescored_times: float = 1.5
-    scored_most: int = 15_000
+    scored_most: int = 8_000
 
 
 _DEFAULT = SearchParams()

@@ -62,13 +62,17 @@ class Snapshot:
         self.rows("SELECT 1 FROM meta LIMIT 1")
 
     def end(self) -> None:
-        """Let the state go. May be called from another thread: a running read is interrupted first."""
-        self._con.interrupt()
+        """Let the state go."""
         with self._lock:
             if not self._ended:
                 self._ended = True
                 with contextlib.suppress(apsw.Error):
                     self._con.execute("ROLLBACK")
+
+    def cut_off(self) -> None:
+        """Let the state go from another thread: a running read is interrupted."""
+        self._con.interrupt()
+        self.end()
 
 
 class SnapshotPool:
@@ -132,7 +136,7 @@ class SnapshotPool:
         with self._lock:
             late = [s for s in self._out if s.started < old]
         for snapshot in late:
-            snapshot.end()
+            snapshot.cut_off()
         return len(late)
 
     def close(self) -> None:

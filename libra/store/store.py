@@ -115,13 +115,14 @@ class Store:
         with connection.translated(self.path), _files(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             wal = is_local(self.path.parent)
+            # Private from the first byte: SQLite gives the WAL the database's rights.
+            self.path.touch(mode=0o600)
+            self.path.chmod(0o600)
         self.journal = "wal" if wal else "delete"
         con = connection.open_writer(
             self.path, busy_ms=self._params.busy_ms, cache_kib=self._params.cache_kib, wal=wal
         )
         try:
-            with _files(self.path):
-                self.path.chmod(0o600)
             migrations.migrate(con, self.path, lambda label: self._back_up(con, label))
             self.vec_reason = connection.load_vectors(con) if self._params.vectors else "switched off"
             self._writer = Writer(

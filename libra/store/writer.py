@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import queue
 import threading
 import time
@@ -17,36 +18,26 @@ import apsw
 from libra.ground.errors import StoreBusy, StoreDamaged, StoreError
 from libra.store.changes import IndexChanges
 from libra.store.connection import translate
+from libra.store.housekeeping import Housekeeping, HousekeepingParams
 from libra.store.sql import Bindings, Row
 
 T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class WriterParams:
-    """Settings of the writer.
+class WriterParams(HousekeepingParams):
+    """Settings of the writer, with those of its housekeeping.
 
     Attributes:
         queue_limit: Jobs that may wait; more block their callers.
         batch_limit: Waiting jobs that may share one transaction.
         busy_ms: How long a job is tried while another process holds the lock (field case B18).
-        idle_ms: Quiet time before the WAL is looked at.
-        idle_most_ms: Longest pause between two attempts to shorten the WAL (B19: within 60 s).
-        wal_keep_bytes: A WAL up to this size is left alone.
-        wal_most_bytes: A WAL over this size is shortened between jobs, without waiting for quiet.
-        checkpoint_wait_ms: How long an attempt may wait for readers, so that jobs do not.
-        read_limit_ms: Snapshots older than this are ended.
     """
 
     queue_limit: int = 1024
     batch_limit: int = 64
     busy_ms: int = 15_000
-    idle_ms: int = 1_000
-    idle_most_ms: int = 20_000
-    wal_keep_bytes: int = 4 * 1024 * 1024
-    wal_most_bytes: int = 64 * 1024 * 1024
-    checkpoint_wait_ms: int = 100
-    read_limit_ms: int = 5_000
 
 
 class WriteTx:
@@ -135,14 +126,12 @@ class Writer:
         self._vectors = vectors
         self._always_full = not wal
         self._published = published
-        self._expire = expire
+        self._house = Housekeeping(con, path, params, busy_ms=params.busy_ms, expire=expire)
         self._damaged = damaged
         self._queue: queue.Queue[_Job[Any] | None] = queue.Queue(params.queue_limit)
         self._closed = threading.Event()
+        self._ended = threading.Event()
         self._full_sync = not wal
-        self._next_look_s: float | None = params.idle_ms / 1000
-        self._next_trim = 0.0
-        self._empty_wal = False
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
         self._thread.start()
 
@@ -165,6 +154,9 @@ class Writer:
             self._queue.put(job, timeout=self._params.busy_ms / 1000)
         except queue.Full:
             raise StoreBusy("too many writes are waiting", reason="queue_full") from None
+        if self._ended.is_set():
+            # It slipped in behind the end of the queue: nobody else will look there.
+            self._refuse_rest()
         return job.future
 
     @property
@@ -183,18 +175,17 @@ class Writer:
         ended = False
         while not ended:
             try:
-                job = self._queue.get(timeout=self._next_look_s)
+                job = self._queue.get(timeout=self._house.wait_s)
             except queue.Empty:
-                self._look_at_wal()
+                self._house.when_idle()
                 continue
             batch, ended = self._gather(job)
             if batch:
                 self._commit(batch)
-                self._next_look_s = self._params.idle_ms / 1000
-                self._between_jobs()
+                self._house.after_jobs()
+        self._ended.set()
         self._refuse_rest()
-        with contextlib.suppress(apsw.Error):
-            self._checkpoint()
+        self._house.checkpoint()
         with contextlib.suppress(apsw.Error):
             self._con.close()
 
@@ -231,9 +222,9 @@ class Writer:
                 return
             batch[0].error = lost.cause
         if tx is not None:
-            self._published(tx.changes)
-            self._empty_wal = self._empty_wal or tx.empty_wal
-            self._look_at_wal() if tx.empty_wal else None
+            self._publish(tx.changes)
+            if tx.empty_wal:
+                self._house.empty_wal()
         for job in batch:
             if job.error is None:
                 job.future.set_result(job.result)
@@ -242,6 +233,13 @@ class Writer:
                 if isinstance(error, StoreDamaged):
                     self._damaged(error)
                 job.future.set_exception(error)
+
+    def _publish(self, changes: IndexChanges) -> None:
+        """Tell the mirror. It is committed: whatever goes wrong now may not reach the jobs or end the thread."""
+        try:
+            self._published(changes)
+        except Exception:  # noqa: BLE001 - logged; the mirror drops its rows and loads them again
+            _LOG.exception("the vector mirror could not follow and will be loaded again")
 
     def _transact(self, batch: Sequence[_Job[Any]]) -> WriteTx:
         deadline = time.monotonic() + self._params.busy_ms / 1000
@@ -301,43 +299,3 @@ class Writer:
         if full != self._full_sync:
             self._con.pragma("synchronous", "FULL" if full else "NORMAL")
             self._full_sync = full
-
-    # -------------------------------------------------------------- the WAL
-
-    def _between_jobs(self) -> None:
-        """End reads that hold the WAL back; shorten it when it has grown over all measure."""
-        self._expire(self._params.read_limit_ms)
-        now = time.monotonic()
-        if now >= self._next_trim and self.wal_bytes() > self._params.wal_most_bytes:
-            with contextlib.suppress(apsw.Error):
-                self._checkpoint()
-            self._next_trim = now + self._params.idle_ms / 1000
-
-    def _look_at_wal(self) -> None:
-        """When nothing happens: shorten the WAL; while a reader is in the way, try again ever more rarely."""
-        self._expire(self._params.read_limit_ms)
-        keep = 0 if self._empty_wal else self._params.wal_keep_bytes
-        with contextlib.suppress(apsw.Error):
-            if self.wal_bytes() > keep:
-                self._checkpoint()
-        if self.wal_bytes() <= keep:
-            self._empty_wal = False
-            self._next_look_s = None
-        else:
-            doubled = (self._next_look_s or self._params.idle_ms / 1000) * 2
-            self._next_look_s = min(doubled, self._params.idle_most_ms / 1000)
-
-    def _checkpoint(self) -> None:
-        """Copy the WAL into the database and cut it to nothing, waiting only a moment for readers."""
-        self._con.set_busy_timeout(self._params.checkpoint_wait_ms)
-        try:
-            self._con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        finally:
-            self._con.set_busy_timeout(self._params.busy_ms)
-
-    def wal_bytes(self) -> int:
-        """Return the size of the WAL file; 0 if there is none."""
-        try:
-            return self._path.with_name(self._path.name + "-wal").stat().st_size
-        except OSError:
-            return 0

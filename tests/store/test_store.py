@@ -35,6 +35,8 @@ def test_new_database_has_the_present_schema(h: Handle, db: Path) -> None:
     if sys.platform != "win32":
         assert stat.S_IMODE(db.stat().st_mode) == 0o600
         assert stat.S_IMODE(db.parent.stat().st_mode) == 0o700
+        h.say("a")
+        assert all(stat.S_IMODE(p.stat().st_mode) == 0o600 for p in db.parent.iterdir())
 
 
 def test_what_was_written_is_there_after_closing(db: Path) -> None:

@@ -164,6 +164,18 @@ def test_back_to_the_former_model(h: Handle) -> None:
     _same_as_loaded(h)
 
 
+def test_back_to_the_former_model_while_loaded(h: Handle) -> None:
+    """The same with the vectors in memory: they are there again at once."""
+    ids = h.say("a", "b")
+    h.begin()
+    h.embed({i: unit(i) for i in ids})
+    assert len(_near(h, unit(1))) == 2
+    h.begin("b" * 32)
+    assert _near(h, unit(1)) == []
+    h.begin()
+    assert len(_near(h, unit(1))) == 2
+
+
 def test_late_batch_of_the_former_model(h: Handle) -> None:
     """A batch that was embedded before the change is refused, and waits for the new model."""
     ids = h.say("a")
@@ -439,6 +451,45 @@ def test_failed_load_is_tried_again(h: Handle) -> None:
         h.store.vectors.view()
     h.store.vectors._lend = lend
     assert _near(h, unit(1)) == [item]
+
+
+def test_mirror_that_cannot_follow_is_loaded_again(h: Handle, caplog: pytest.LogCaptureFixture) -> None:
+    """What goes wrong in memory after a commit costs a reload, not the write and not the writer."""
+    ids = h.say("a", "b")
+    h.begin()
+    h.embed({ids[0]: unit(1)})
+    h.store.vectors.view()
+    h.store.vectors._room.clear()
+    h.store.vectors._room["chunk"] = np.zeros(0, np.int64)
+    h.store.vectors._room["words"] = "broken"  # type: ignore[assignment]
+    h.do(lambda tx: items.set_active(tx, ids[:1], active=False))
+    h.embed({ids[1]: unit(2)})
+    assert set(_near(h, unit(2))) == set(ids)
+    _same_as_loaded(h)
+    assert "loaded again" in caplog.text
+
+
+def test_model_change_while_loading(h: Handle) -> None:
+    """A model that begins while the rows are read: they are read again, for the new model."""
+    h.begin()
+    ids = h.say("a", "b")
+    h.embed({i: unit(i) for i in ids})
+    lend = h.store.vectors._lend
+    changed: list[bool] = []
+
+    @contextlib.contextmanager
+    def changing() -> Iterator[Snapshot]:
+        with lend() as s:
+            yield s
+        if not changed:
+            changed.append(h.begin("b" * 32))
+            h.embed({ids[0]: unit(9)}, "b" * 32)
+
+    h.store.vectors._lend = changing
+    view = h.store.vectors.view()
+    assert (view.fingerprint, view.n) == ("b" * 32, 1)
+    h.store.vectors._lend = lend
+    _same_as_loaded(h)
 
 
 def test_rehomed_turns_move_in_the_mirror(h: Handle) -> None:

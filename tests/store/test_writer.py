@@ -257,12 +257,40 @@ def test_b19_wal_is_cut_after_a_leaked_reader(db: Path) -> None:
     store.close()
 
 
+def test_free_pages_are_given_back(h: Handle) -> None:
+    """After much was deleted the file shrinks bit by bit while nothing happens (C63)."""
+    h.do(
+        lambda tx: tx.many(
+            "INSERT INTO meta(key, value) VALUES(?, zeroblob(4000000))", [(f"k{n}",) for n in range(4)]
+        )
+    )
+    writer = h.store._writer
+    assert writer is not None
+    _until(lambda: writer._house.wait_s is None, 20)
+    pages = h.value("PRAGMA page_count")
+    h.do(lambda tx: tx.run("DELETE FROM meta"))
+    assert isinstance(pages, int)
+    _until(lambda: writer._house.wait_s is None, 20)
+    assert h.value("PRAGMA page_count") < pages / 2  # type: ignore[operator]
+    assert h.value("PRAGMA freelist_count") < 2048 + 1000  # type: ignore[operator]
+
+
+def test_job_behind_the_end_is_refused(h: Handle) -> None:
+    """A job that slips into the queue after its end is answered, not forgotten."""
+    writer = h.store._writer
+    assert writer is not None
+    h.store.close()
+    writer._closed.clear()
+    with pytest.raises(StoreError, match="closed"):
+        writer.submit(lambda _tx: None).result(1)
+
+
 def test_idle_store_keeps_a_small_wal(h: Handle) -> None:
     """A WAL under the limit is left alone, and the writer sleeps until there is work."""
     h.say("small")
     writer = h.store._writer
     assert writer is not None
-    _until(lambda: writer._next_look_s is None, 5)
+    _until(lambda: writer._house.wait_s is None, 5)
     assert h.store.sizes()["wal_bytes"] > 0
 
 
