@@ -11,7 +11,7 @@ Source: hosts.md §2.1, §2.2; transcripts.md, Claude Code.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from libra.ground.records import Metadata, NewTurn, Origin, Role, SessionRef
@@ -66,12 +66,20 @@ class ClaudeCodeParser:
         params: Settings.
         parts: The file's path below ``projects/``.
         memory: What :meth:`memory` returned when reading stopped.
+        left: Ids of lines on a branch that the person left.
     """
 
-    def __init__(self, params: ParseParams, parts: tuple[str, ...], memory: Metadata | None = None) -> None:
+    def __init__(
+        self,
+        params: ParseParams,
+        parts: tuple[str, ...],
+        memory: Metadata | None = None,
+        left: frozenset[str] = frozenset(),
+    ) -> None:
         memory = memory or {}
         self.counts: Counter[str] = Counter()
         self._params = params
+        self._left = left
         self._named, self._agent = named_session(parts)
         self._sessions: list[str] = list(memory.get("sessions", ()))
         self._session: str | None = memory.get("session")
@@ -204,6 +212,8 @@ class ClaudeCodeParser:
         self, event: Event, role: Role, origin: Origin, content: str, line: int, suffix: str = ""
     ) -> Said:
         uuid = text_of(event.get("uuid"))
+        left = uuid in self._left
+        self.counts["abandoned"] += left
         return Said(
             self._last,
             NewTurn(
@@ -213,5 +223,50 @@ class ClaudeCodeParser:
                 event_id=uuid + suffix if uuid else None,
                 origin=origin,
                 line=line,
+                metadata={"noise": "abandoned"} if left else {},
             ),
         )
+
+
+def abandoned(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of lines on branches that the person left, given all lines of a file.
+
+    A prompt was taken back if a later prompt answers the same line and the talk's last line descends from
+    the later one; it goes with all that hangs on it. Other forks (parallel tool calls, host lines) are none.
+
+    Source: hosts.md §2.2 (parentUuid, logicalParentUuid); lessons.md C96.
+    """
+    parent: dict[str, str | None] = {}
+    prompts: dict[str, list[str]] = {}
+    last: str | None = None
+    for event in events:
+        uuid = text_of(event.get("uuid"))
+        if uuid is None or event.get("isSidechain") or uuid in parent:
+            continue
+        above = text_of(event.get("parentUuid"))
+        parent[uuid] = above or text_of(event.get("logicalParentUuid"))
+        last = uuid
+        if above is not None and _is_prompt(event):
+            prompts.setdefault(above, []).append(uuid)
+    active: set[str] = set()
+    while last is not None and last not in active:
+        active.add(last)
+        last = parent.get(last)
+    left: set[str] = set()
+    for rivals in prompts.values():
+        kept = [number for number, uuid in enumerate(rivals) if uuid in active]
+        if kept:
+            left.update(rivals[: kept[0]])
+    for uuid, above in parent.items() if left else ():
+        if above in left and uuid not in active:
+            left.add(uuid)
+    return frozenset(left)
+
+
+def _is_prompt(event: Event) -> bool:
+    """Whether a line is a prompt of the person, not a tool's result or the host's own."""
+    message = event.get("message")
+    if event.get("type") != "user" or not isinstance(message, dict) or any(event.get(f) for f, _ in _FLAGS):
+        return False
+    parts = parts_of(message.get("content"))
+    return bool(texts_of(parts)) and not any(part.get("type") == "tool_result" for part in parts)

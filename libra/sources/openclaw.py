@@ -277,6 +277,15 @@ def abandoned(events: Iterable[tuple[str, str | None]]) -> frozenset[str]:
     return frozenset(event_id for event_id in order if event_id not in active)
 
 
+def left_in(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of events on branches that were left, given all events of a session."""
+    return abandoned(
+        (event_id, text_of(event.get("parentId")))
+        for event in events
+        if event.get("type") != "session" and (event_id := text_of(event.get("id")))
+    )
+
+
 def sender(text: str) -> tuple[str | None, str]:
     """Return who spoke, as the host's preface says, and the text without that preface.
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from libra.ground.records import Cursor, Metadata, NewTurn, SessionRef, SourceBatch
 from libra.sources import claude_code, openclaw
-from libra.sources.events import ParseParams, Parser, Said, Verdict, decode, text_of
+from libra.sources.events import Event, ParseParams, Parser, Said, Verdict, decode, text_of
 from libra.sources.lines import LineFile, LineParams
 from libra.sources.openclaw_sessions import SessionFacts, SessionLists, predecessor
 
@@ -81,21 +81,21 @@ class Format:
         host: Its name.
         verdict: What a file is, by its path below the host's folder.
         parser: Makes the parser of a file.
-        branched: Its events are a tree in which branches are left (``id``, ``parentId``).
+        left: Given all events of a file, the ids of those on branches that the person left.
     """
 
     host: str
     verdict: Callable[[tuple[str, ...]], Verdict]
     parser: MakeParser
-    branched: bool = False
+    left: Callable[[Iterator[Event]], frozenset[str]]
 
 
 def formats(params: ParseParams) -> dict[str, Format]:
     """Return the formats of all hosts that keep their talk in files, by host."""
     lists = SessionLists()
 
-    def claude(file: TalkFile, memory: Metadata | None, _left: frozenset[str]) -> Parser:
-        return claude_code.ClaudeCodeParser(params, file.parts, memory)
+    def claude(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
+        return claude_code.ClaudeCodeParser(params, file.parts, memory, left)
 
     def claw(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
         return openclaw.OpenClawParser(
@@ -108,8 +108,8 @@ def formats(params: ParseParams) -> dict[str, Format]:
         )
 
     return {
-        claude_code.HOST: Format(claude_code.HOST, claude_code.verdict, claude),
-        openclaw.HOST: Format(openclaw.HOST, openclaw.verdict, claw, branched=True),
+        claude_code.HOST: Format(claude_code.HOST, claude_code.verdict, claude, claude_code.abandoned),
+        openclaw.HOST: Format(openclaw.HOST, openclaw.verdict, claw, openclaw.left_in),
     }
 
 
@@ -174,25 +174,21 @@ class Transcript:
         )
 
     def _branches(self, source: LineFile) -> frozenset[str]:
-        """Return the ids on left branches, if a history lies ahead and the format has branches."""
+        """Return the ids on left branches, if a history lies ahead."""
         ahead = source.size - source.offset
         history = source.offset == 0 or ahead >= _BRANCH_MIN_BYTES
-        if not self._form.branched or not history or source.size > _BRANCH_MAX_BYTES:
+        if not history or source.size > _BRANCH_MAX_BYTES:
             return frozenset()
-        return openclaw.abandoned(_tree(self.file, self._params.lines))
+        return self._form.left(_events(self.file, self._params.lines))
 
 
-def _tree(file: TalkFile, params: LineParams) -> Iterator[tuple[str, str | None]]:
-    """Yield id and parent id of all events of a file."""
+def _events(file: TalkFile, params: LineParams) -> Iterator[Event]:
+    """Yield all events of a file."""
     with LineFile(file.path, file.host, None, params) as source:
         for line in source.lines():
             event, _ = decode(line.data)
-            if (
-                event is not None
-                and (event_id := text_of(event.get("id")))
-                and event.get("type") != "session"
-            ):
-                yield event_id, text_of(event.get("parentId"))
+            if event is not None:
+                yield event
 
 
 def batches(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from libra.ground.records import Origin, Role
-from libra.sources.claude_code import ClaudeCodeParser, named_session, verdict
+from libra.sources.claude_code import ClaudeCodeParser, abandoned, named_session, verdict
 from libra.sources.events import ParseParams, Said, Verdict
 
 PLACE = ("-work-app", "5d2f6a1e-0b1c-4c5d-8e7f-000000000001.jsonl")
@@ -198,6 +198,31 @@ def test_project_follows_the_folder_of_each_line(lines: Any) -> None:
         project_of=lambda cwd: cwd.upper(),
     )
     assert [one.session.project for one in said] == ["/WORK/A", "/WORK/B"]
+
+
+def test_prompt_that_was_taken_back(lines: Any) -> None:
+    """C96: of two prompts that answer one line the later counts; the earlier goes with its answer."""
+    result = [{"type": "tool_result", "content": "ok"}]
+    talk = [
+        json.loads(text)
+        for text in (
+            lines.cc("u1", "user", "start"),
+            lines.cc("a1", "assistant", "hello", parentUuid="u1"),
+            lines.cc("u2", "user", "wrong way", parentUuid="a1"),
+            lines.cc("a2", "assistant", "going wrong", parentUuid="u2"),
+            lines.cc("u3", "user", "right way", parentUuid="a1"),
+            lines.cc("a3", "assistant", "going right", parentUuid="u3"),
+            lines.cc("t1", "user", result, parentUuid="a3"),
+            lines.cc("t2", "user", result, parentUuid="a3"),
+            lines.cc("a4", "assistant", "done", parentUuid="t2"),
+        )
+    ]
+    assert abandoned(talk) == {"u2", "a2"}
+    assert abandoned(talk[:4]) == frozenset()
+    assert abandoned([{"uuid": "x", "parentUuid": "y"}, {"uuid": "y", "parentUuid": "x"}, {}]) == frozenset()
+    parser = ClaudeCodeParser(ParseParams("u"), PLACE, left=abandoned(talk))
+    said = [one.turn for number, event in enumerate(talk) for one in parser.feed(event, number)]
+    assert [turn.content for turn in said if turn.metadata] == ["wrong way", "going wrong"]
 
 
 def test_time_may_be_a_number(lines: Any) -> None:
