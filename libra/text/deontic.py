@@ -13,21 +13,24 @@ from typing import Final
 from libra.ground.records import Modality
 from libra.text import deontic_chinese, deontic_english, deontic_vietnamese
 from libra.text.deontic_forms import CODE, Finding, Sentence
+from libra.text.scripts import has_cjk
 
 __all__ = ["Finding", "is_strong", "modalities", "scan"]
 
 _CODE_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400}(?:\n[^`\n]{1,400}){0,3})\1(?!`)")
-_LINK: Final = re.compile(r"(!?\[)([^\[\]\n]{0,300})(\]\([^()\s]{0,500}(?:\s\"[^\"\n]{0,200}\")?\))")
+_LINK: Final = re.compile(r"!?\[[^\[\]\n]{0,300}\]\([^()\s]{0,500}(?:\s\"[^\"\n]{0,200}\")?\)")
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>)\]]{1,500}")
 _EMPHASIS: Final = re.compile(r"\*{1,3}|~~|(?<![\w\ue000])_{1,3}|_{1,3}(?![\w\ue000])|</?[a-zA-Z][\w-]{0,20}>")
 _SPEECH: Final = re.compile(r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|「[^「」\n]{1,400}」|«[^«»\n]{1,400}»|(?<![\w])'[^'\n]{2,300}'(?![\w])")
-_END: Final = re.compile(
-    r"(?:(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)(?<!\bcf)(?<!\bapprox)(?<!\b\d)\.{1,3}|[!?]{1,3})[\"'”’)\]*_]{0,3}(?=\s|\Z)"
-    r"|(?<=\d)\.(?=\s+[A-Z]|\s*\Z)|[。！？；!?]+[”」』）]?|\n\s{0,20}\n|\n(?=\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s)|(?<=:)\n|\betc\.(?=\s+[A-Z])"
-)
+_END: Final = re.compile(r"[.!?]+[\"'”’)\]*_]*(?=\s|\Z)|[。！？；]+[”」』）]*|\n|…")
+_ABBREVIATION: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|no|cf|approx|fig|sec|ch|art|resp|incl|dr|mr|ms|mrs|st)|\b[a-z])\Z", re.IGNORECASE)
+_NEXT_BLOCK: Final = re.compile(r"[ \t]{0,20}(?:\n|[-*+•][ \t]|\d{1,3}[.)][ \t]|\Z)")
 _PARAGRAPH_QUOTED: Final = re.compile(r"\A\s*[\"“「](.*)[\"”」][.!]?\s*\Z", re.DOTALL)
-_SENTENCE_CHARS: Final = 4000
+_SENTENCE_CHARS: Final = 1200
 """Longer sentences are cut: nobody writes a rule that long, and it bounds every pattern."""
+_PARAGRAPH_CHARS: Final = 60_000
+"""What stands farther down in one paragraph is not looked at: that is data, not prose."""
+_FEWEST_CHARS: Final = 3
 
 
 def scan(text: str) -> tuple[Finding, ...]:
@@ -35,14 +38,19 @@ def scan(text: str) -> tuple[Finding, ...]:
 
     Source: memory-model.md §3.
     """
-    masked = _mask(text)
+    masked = _mask(text[:_PARAGRAPH_CHARS])
+    chinese = not masked.isascii() and has_cjk(masked)
+    vietnamese = not masked.isascii() and deontic_vietnamese.has_accents(masked)
     out: list[Finding] = []
     for sentence in _sentences(masked):
         out += deontic_english.find(sentence)
-        if not sentence.text.isascii():
+        if chinese:
             out += deontic_chinese.find(sentence)
+        if vietnamese:
             out += deontic_vietnamese.find(sentence)
-    return tuple(sorted(out, key=lambda f: (f.start, f.end, f.modality.value)))
+    if len(out) > 1:
+        out.sort(key=lambda f: (f.start, f.end, f.modality.value))
+    return tuple(out)
 
 
 def modalities(text: str) -> tuple[Modality, ...]:
@@ -66,10 +74,11 @@ def _mask(text: str) -> str:
     if "`" in out:
         out = _CODE_SPAN.sub(lambda m: _blank(m, CODE), out)
     if "](" in out:
-        out = _LINK.sub(lambda m: " " * len(m[1]) + m[2] + " " * len(m[3]), out)
+        out = _LINK.sub(lambda m: _blank(m, CODE), out)
     if "://" in out:
         out = _URL.sub(lambda m: _blank(m, CODE), out)
-    out = _EMPHASIS.sub(lambda m: _blank(m, " "), out)
+    if "*" in out or "_" in out or "~" in out or "<" in out:
+        out = _EMPHASIS.sub(lambda m: _blank(m, " "), out)
     if not _PARAGRAPH_QUOTED.match(out):
         out = _SPEECH.sub(lambda m: _blank(m, CODE), out)
     return out
@@ -80,7 +89,7 @@ def _sentences(masked: str) -> list[Sentence]:
     out: list[Sentence] = []
     at = 0
     for match in _END.finditer(masked):
-        if match.end() > at:
+        if _ends(masked, match.start(), match.end()):
             _add(out, masked, at, match.end())
             at = match.end()
     if at < len(masked):
@@ -88,9 +97,35 @@ def _sentences(masked: str) -> list[Sentence]:
     return out
 
 
+def _ends(masked: str, start: int, end: int) -> bool:
+    """Return True if a sign really ends a sentence: no abbreviation, no number, no soft line break."""
+    sign = masked[start]
+    if sign == "\n":
+        return masked[start - 1 : start] in (":", "\n") or _NEXT_BLOCK.match(masked, end) is not None
+    if sign != "." or end - start > 1:
+        return True
+    before = masked[max(0, start - 8) : start]
+    if before[-1:].isdigit():
+        following = masked[end : end + 2].strip()
+        return not following or following.isupper()
+    if _ABBREVIATION.search(before):
+        return before.lower().endswith(("etc", "no")) and masked[end : end + 2].strip()[:1].isupper() and len(before) > 3
+    return True
+
+
 def _add(out: list[Sentence], masked: str, start: int, end: int) -> None:
     """Append the sentence ``masked[start:end]``, in pieces if it is very long."""
     for piece in range(start, end, _SENTENCE_CHARS):
-        text = masked[piece : min(piece + _SENTENCE_CHARS, end)].replace("\n", " ").replace("\r", " ")
-        if not text.isspace():
-            out.append(Sentence(piece, text, text.replace("’", "'").lower()))
+        text = masked[piece : min(piece + _SENTENCE_CHARS, end)]
+        if "\n" in text or "\r" in text:
+            text = text.replace("\n", " ").replace("\r", " ")
+        if len(text) > _FEWEST_CHARS or not text.isascii():
+            out.append(Sentence(piece, text, _lower(text)))
+
+
+def _lower(text: str) -> str:
+    """Return ``text`` in lower case at the same length, with plain apostrophes."""
+    if text.isascii():
+        return text.lower()
+    low = text.replace("’", "'").lower()
+    return low if len(low) == len(text) else "".join(ch.lower() if len(ch.lower()) == 1 else ch for ch in text)

@@ -6,25 +6,42 @@ import re
 from typing import Final
 
 from libra.ground.records import Modality
-from libra.text.deontic_forms import Finding, Sentence
+from libra.text.deontic_forms import Finding, Sentence, finding
+
+_VERBS: Final = (
+    "使用|采用|保持|运行|执行|编写|写|检查|遵循|遵守|添加|更新|测试|提交|阅读|读取|查看|确认|询问|回答|回复|返回|停止|记录|备份|验证|删除|修改"
+    "|说明|列出|提供|注意|引用|避免|优先|确保|保证|用(?=中文|英文|简体|繁体|英语|越南)|默认使用|默认用|使用繁體|執行|檢查|遵循|確認|確保|回覆|更新|保留|忽略"
+)
+_THINGS: Final = "的|是|了|者|器|率|方法|方式|说明|情况|结果|覆盖|文件|用例|环境|数据|框架|目录|报告|保存|如下|位置|格式|顺序|日志|人员|工具|流程|手册|指南"
+"""After a verb: the two together are a thing ("测试文件", "使用方法")."""
 
 _FORMS: Final = (
-    (Modality.PROHIBITION, True, r"(?:永远|绝对|千万|切记|务必|一律|都|请)?(?:不要|不得|不准|不许|不应当?|禁止|严禁|切勿|请勿|勿|不可以?(?!能)|不允许|绝不能?|决不能?|切忌)"),
-    (Modality.PROHIBITION, True, r"(?:你|您|代理|助手|模型|任何人|所有人|代码|文件|一律|都|绝对|永远)(?:都)?不能"),
-    (Modality.OBLIGATION, True, r"(?:必须|務必|务必|一定要|必需|一律|始终|永远(?!不)|总是要?|每次都?要|应当|應當|應該|应该|须)"),
-    (Modality.OBLIGATION, False, r"(?:尽量|优先|确保|保证|记得|只能|只允许|仅限|只使用|避免|尽可能)"),
+    (
+        Modality.PROHIBITION,
+        True,
+        r"(?:永远|绝对|千万|切记|务必|一律|都|请|請)?(?:不要(?!紧|緊|钱|脸)|不得(?!不|已|了)|不准(?!确|確)|不许|不應該|不应该|不应当?|禁止|严禁|嚴禁|切勿|请勿|請勿|不可以?(?!能|思议|避免|或缺)|不允许|绝不能?|决不能?|切忌)",
+    ),
+    (Modality.PROHIBITION, True, r"(?:你|您|代理|助手|模型|任何人|所有人|代码|文件|一律|都|绝对|永远|任何[^，。]{1,12})(?:都)?不能"),
+    (
+        Modality.OBLIGATION,
+        True,
+        rf"(?:必须|必須|務必|务必|一定要|必需|一律|始终|始終|永远(?!不)|每次都?要|总是(?=要|先|{_VERBS})|应当|應當|應該|应该|须(?!知))",
+    ),
+    (Modality.OBLIGATION, False, r"(?:尽量|盡量|优先(?!级)|確保|确保|保证(?!金)|记得|只能|只允许|仅限|只使用|避免|尽可能|要(?:简洁|简短|诚实|清晰))"),
     (Modality.PERMISSION, False, r"(?:你|您|代理|助手)(?:也|还)?(?:可以|允许)"),
 )
-_PATTERNS: Final = tuple((m, s, re.compile(p)) for m, s, p in _FORMS)
+_PATTERNS: Final = tuple((modality, strong, re.compile(pattern)) for modality, strong, pattern in _FORMS)
 _START: Final = re.compile(
-    r"\A[\s\-*•>\d.、)）【】\[\]“\"]*(?:请|先|再|然后|首先|最后|如果[^，,]{1,40}[，,]\s*(?:请|就|则)?|当[^，,]{1,40}时[，,]\s*|在[^，,]{1,30}(?:前|后|时)[，,]\s*)?"
-    r"(?:使用|采用|保持|运行|执行|编写|写|检查|遵循|遵守|添加|更新|测试|提交|阅读|读取|查看|确认|询问|回答|回复|返回|避免|优先|确保|用(?:中文|英文|简体|繁体)|别|不要|引用|记录|备份|验证|删除|修改|说明|列出|提供|注意)(?![的是了者器])"
+    r"\A[\s\-*•>\d.、)）【】\[\]“\"]*(?:(?:如果|若|当|當|在|每次|每当)?[^，,。]{1,40}[，,]\s*)?(?:请|請|先|再|就|则|然后|首先|最后|应){0,2}"
+    rf"(?:{_VERBS})(?!{_THINGS})"
 )
-_BIE: Final = re.compile(r"(?:\A|[，,。；;：:]|请)\s*别(?![的人处称名墅])")
-_IDENTITY: Final = re.compile(r"\A[\s\-*•>]*你是(?!不是|否|谁|什么|怎么|在|说)")
-_QUESTION: Final = re.compile(r"[?？][”」』\s]*\Z|[吗嗎呢么]\s*[?？。]?\s*\Z")
+_LEAD_IN: Final = re.compile(r"\A[\s\-*•>\d.、)）\[\]“\"]*(?:如果|若|当|當|在|每次|每当|遇到|提交|修改|完成)?[^，,。]{0,40}(?:前|后|後|时|時|失败|问题)[，,]")
+_NOT: Final = re.compile(r"(?:\A|[，,。；;：:]|请)\s*别(?![的人处称名墅])")
+_IDENTITY: Final = re.compile(r"\A[\s\-*•>]*(?:你|您)是(?!不是|否|谁|什么|怎么|在|说|对|错)")
+_QUESTION: Final = re.compile(r"[?？][”」』\s]*\Z|[吗嗎呢么]\s*[?？。]?\s*\Z|\A\s*(?:为什么|怎么|如何|是否|什么)")
 _TALK: Final = re.compile(
-    r"[他她](?:们)?(?:说|告诉|认为|觉得|写道|问)|(?:曾经|昨天|去年|上周|当时|后来)|(?:应该|應該|一定|必须)(?:是|已经|会|在|有)(?!效|序)|[我他她](?:们)?(?:就|也|当时|那时)?(?:必须|不得不|应该|不能|不应)|不得不|据说|传说|故事"
+    r"[他她](?:们)?(?:说|告诉|认为|觉得|写道|问)|(?:曾经|昨天|去年|上周|当时|后来)|(?:应该|應該|一定)(?:是|已经|已|会|可以)|[我他她](?:们)?(?:就|也|当时|那时)?(?:必须|不得不|应该|不能|不应)"
+    r"|不得不|据说|传说|故事"
 )
 
 
@@ -34,18 +51,22 @@ def find(sentence: Sentence) -> list[Finding]:
     if _QUESTION.search(text) or _TALK.search(text):
         return []
     out: list[Finding] = []
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
     for modality, strong, pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            if any(start < match.end() and match.start() < end for start, end in taken):
+            if any(taken[match.start() : match.end()]):
                 continue
-            taken.append(match.span())
-            out.append(Finding(modality, sentence.start + match.start(), sentence.start + match.end(), "form", strong))
-    bie = _BIE.search(text)
-    if bie:
-        out.append(Finding(Modality.PROHIBITION, sentence.start + bie.start(), sentence.start + bie.end(), "prohibition", strong=True))
-    for pattern, form in ((_START, "imperative"), (_IDENTITY, "identity")):
-        match2 = pattern.match(text)
-        if match2 and not out:
-            out.append(Finding(Modality.OBLIGATION, sentence.start, sentence.start + match2.end(), form))
+            taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+            out.append(finding(sentence, modality, match.start(), match.end(), "form", strong=strong))
+    refusal = _NOT.search(text)
+    if refusal:
+        out.append(finding(sentence, Modality.PROHIBITION, refusal.start(), refusal.end(), "prohibition", strong=True))
+    if out:
+        return out
+    start = _START.match(text)
+    if start and ("，" not in start.group() and "," not in start.group() or _LEAD_IN.match(text)):
+        out.append(finding(sentence, Modality.OBLIGATION, 0, start.end(), "imperative"))
+    identity = _IDENTITY.match(text)
+    if identity and not out:
+        out.append(finding(sentence, Modality.OBLIGATION, 0, identity.end(), "identity"))
     return out

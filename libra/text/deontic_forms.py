@@ -42,3 +42,10 @@ class Sentence:
     start: int
     text: str
     lower: str
+
+
+def finding(
+    sentence: Sentence, modality: Modality, start: int, end: int, form: str, *, strong: bool = False
+) -> Finding:
+    """Return a finding at offsets of the sentence, moved to its place in the whole text."""
+    return Finding(modality, sentence.start + start, sentence.start + end, form, strong)

@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from libra.ground.records import Modality
-from libra.text.deontic_forms import CODE, Finding, Sentence
+from libra.text.deontic_forms import CODE, Finding, Sentence, finding
 from libra.text.deontic_verbs import AGENT_NOUNS, TECH_NOUNS
 
 _MODAL: Final = re.compile(
-    r"\b(?P<modal>must|shall|should|may|cannot|can\s+not|can't|can\s+only|mustn't|shouldn't|needs?\s+to|ha(?:s|ve)\s+to|ought\s+to"
+    r"\b(?P<modal>must|shall|should|may|cannot|can\s+not|can't|can\s+only|mustn't|shouldn't|needs?\s+(?=an?\s|at\s+least|its\s+own|to\b)(?:to\b)?|ha(?:s|ve)\s+to|ought\s+to"
     r"|(?:is|are)\s+(?:to|not\s+to|(?:strictly\s+|always\s+|only\s+|never\s+)?(?:allowed|permitted|required|expected|supposed|obliged)\s+to|not\s+(?:allowed|permitted|supposed)\s+to|never\s+to))\b"
-    r"(?P<mid>(?:\s+(?:not|never|always|only|also|still|ideally|be))*)\s*(?P<verb>[\w\ue000'-]*)"
+    r"(?P<mid>(?:\s+(?:not|never|always|only|also|still|ideally|be)\b){0,4})\s*(?P<verb>[\w\ue000'-]*)"
 )
 _STATE: Final = re.compile(
     r"\b(?:is|are)\s+(?:strictly\s+|absolutely\s+|explicitly\s+|always\s+|completely\s+|highly\s+|strongly\s+)?"
     r"(?P<state>forbidden|prohibited|not\s+allowed|not\s+permitted|never\s+allowed|disallowed|banned|off[\s-]limits|mandatory|required|not\s+acceptable|unacceptable"
-    r"|non-negotiable|discouraged|not\s+optional|compulsory|preferred|recommended|encouraged|not\s+tolerated)\b(?!\s+(?:to\s+be|by)\b)"
+    r"|non-negotiable|discouraged|not\s+optional|compulsory|preferred|recommended|encouraged|not\s+tolerated)\b(?!\s+(?:to|by)\b)"
 )
 _VERBLESS: Final = re.compile(
     r"(?P<state>forbidden|prohibited|not\s+allowed|not\s+permitted|disallowed|off[\s-]limits|mandatory|required|non-negotiable)"
     r"(?=\s*(?:[.!;]|\Z|\s(?:for|in|on|at|before|when|unless|everywhere|across|during|until|after)\b))"
 )
-_BREAK: Final = re.compile(r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas)\b")
+_HINT: Final = re.compile(
+    r"\b(?:must|shall|should|may|can|can't|cannot|need|needs|ha(?:s|ve)\s+to|ought|(?:is|are)\s+(?:to|not|strictly|always|only|never|allowed|permitted|required|expected|supposed|obliged"
+    r"|absolutely|explicitly|completely|highly|strongly)|forbidden|prohibited|permitted|allowed|disallowed|banned|off[\s-]limits|mandatory|require[sd]?|acceptable|unacceptable|non-negotiable"
+    r"|discouraged|optional|compulsory|preferred|recommended|encouraged|tolerated|belongs?|mustn't|shouldn't)\b"
+)
+"""A cheap first look; what it does not find, nothing below finds."""
+_MOST: Final = 12
+_BELONGS: Final = re.compile(r"\bbelongs?\s+(?:in|inside|under|at|on|next\s+to)\b")
+_SHOUTED: Final = re.compile(r"\b(?:REQUIRES?|REQUIRED|MANDATORY|FORBIDDEN|PROHIBITED)\b")
+_BREAK: Final = re.compile(r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b")
 _PREPOSITION: Final = re.compile(
     r"\b(?:in|of|for|via|from|to|with|on|by|under|within|that|which|who|using|inside|at|across|between|without|through|against|per|outside|into|over|about|after|before|generated|written|added|used|created|made|containing|involving)\b"
 )
-_QUANTIFIER: Final = re.compile(r"(?:all|every|each|any|no|none|neither|both|only|new|existing|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b")
+_LEAD: Final = re.compile(r"\A[^a-z\ue000]*")
+_FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|do|does|will|can|use|uses|run|runs)\b")
+_EDGES: Final = " \"'*_-•>#[]0123456789.)"
+_LONG_SUBJECT: Final = 24
+_QUANTIFIER: Final = re.compile(r"(?:all|every|each|any|no|none|neither|both|only|new|existing|public|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b")
 _DETERMINER: Final = re.compile(r"(?:the|a|an|this|that|these|those|your|our|their|its|his|her|my)\s+")
 _PRONOUN: Final = frozenset(["it", "they", "this", "these", "that", "those", "there", "he", "she", "i", "you", "we", "who", "which", "what", "u", "one", "someone", "people"])
-_TECHNICAL: Final = re.compile(rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|agent|user|config)\b")
+TECHNICAL: Final = re.compile(rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|files|agent|user|config|imports?|functions?|modules?|data|secrets?|logic|layer|database|components?|docs|branch|main|production)\b")
+_ELIDED: Final = re.compile(r"(?:\A[^a-z\ue000]*|:\s*)\Z")
+"""Before a modal without a subject: "Must be signed", "Criteria: must be public"."""
 _EPISTEMIC: Final = re.compile(
-    r"(?:fine|enough|good|ok|okay|easy|familiar|straightforward|obvious|clear\s+by|able|interesting|helpful|quick|simple|possible|ready|noted|said)\b"
+    r"(?:fine|enough|good|ok|okay|easy|familiar|straightforward|obvious|clear\s+by|able|ready|noted|said)\b"
 )
 _SHOULD_BUT: Final = frozenset(
     ["work", "now", "see", "look", "take", "have", "help", "arrive", "appear", "happen", "give", "sound", "suffice", "feel", "probably", "already", "know"]
@@ -40,34 +56,48 @@ _SHOULD_BUT: Final = frozenset(
 _PARTICIPLE: Final = re.compile(r"\w+(?:ed|en|un|ut|pt|ld|nt|lt|de|ne)\b")
 
 
-def scoped(sentence: Sentence, *, quiet: bool) -> list[Finding]:
-    """Return the third-person rules of a sentence.
-
-    Args:
-        sentence: The masked sentence.
-        quiet: It is narrative: only quantified or technical subjects with "must" may count.
-    """
+def scoped(sentence: Sentence) -> list[Finding]:
+    """Return the third-person rules of a sentence."""
     out: list[Finding] = []
-    if quiet:
-        return out
     low = sentence.lower
-    for match in _MODAL.finditer(low):
-        finding = _rule(sentence, match)
-        if finding:
-            out.append(finding)
+    if _HINT.search(low) is None:
+        return out
+    for match in islice(_MODAL.finditer(low), _MOST):
+        rule = _rule(sentence, match)
+        if rule:
+            out.append(rule)
     out += _states(sentence)
+    for match in _BELONGS.finditer(low):
+        if TECHNICAL.search(low):
+            out.append(finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "scoped"))
+    for match in _SHOUTED.finditer(sentence.text):
+        out.append(finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "scoped", strong=True))
     return out
 
 
 def _subject(low: str, end: int) -> str:
-    """Return the words of the clause before ``end``."""
-    window = low[max(0, end - 160) : end]
-    cut = 0
+    """Return the words that the modal at ``end`` says something of.
+
+    The clause before it; or, where that is empty ("… are managed by Ruff and should stay sorted"), what
+    the clause before that speaks of; or the whole opening, where it starts with "every", "all", "no".
+    """
+    window = low[max(0, end - 240) : end]
+    opening = _LEAD.sub("", window) if end <= 240 else ""
+    if _QUANTIFIER.match(opening) and len(opening.split()) <= _LONG_SUBJECT and not _FINITE.search(opening):
+        return opening.strip()
+    cut = previous = 0
     for mark in _BREAK.finditer(window):
-        if mark.group() == "and" and not window[: mark.start()].strip().count(" ") > 12:
-            continue
-        cut = mark.end()
-    return window[cut:].strip(" \"'*_-•>#[]0123456789.)")
+        if mark.group() == "and" and window[mark.end() :].strip():
+            before = window[cut : mark.start()].split()
+            if len(before) <= 4 and not _FINITE.search(window[cut : mark.start()]):
+                continue
+        previous, cut = cut, mark.end()
+    subject = window[cut:].strip(_EDGES)
+    if not subject and previous < cut:
+        earlier = window[previous:cut].strip(_EDGES).rsplit(" ", 1)[0]
+        finite = _FINITE.search(earlier)
+        subject = earlier[: finite.start()].strip(_EDGES) if finite else " ".join(earlier.split()[:2])
+    return subject
 
 
 def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
@@ -78,11 +108,20 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
     middle = match.group("mid")
     verb = match.group("verb")
     words = subject.split()
-    if not words or not verb or verb in ("have", "been"):
+    if not words and modal in ("must", "shall", "should") and verb and _ELIDED.search(low[: match.start()]):
+        negative = re.search(r"not|never", middle) is not None
+        return finding(
+            sentence, Modality.PROHIBITION if negative else Modality.OBLIGATION, match.start(), match.end("modal"), "scoped",
+            strong=modal != "should" or negative,
+        )
+    if words and words[0] == "no" and "need" in modal:
+        return None
+    if not words or not verb or verb == "been" or (verb == "have" and _is_guess(words, modal, low[match.end() :])):
         return None
     negative = bool(re.search(r"\bnot\b|never|n't|cannot", modal + middle)) or words[0] in ("no", "none", "nobody", "nothing", "neither")
     strength = "must" if re.match(r"must|shall|needs? to|ha|(?:is|are)", modal) else modal
-    if not _binds(subject, words, strength, modal, negative, verb, middle, low[match.end() :]):
+    shouted = sentence.text[match.start() : match.end("modal")].split()[0].isupper() and len(words) > 0
+    if not (shouted and words[0] not in ("i", "he", "she")) and not _binds(subject, words, strength, modal, negative, verb, middle, low[match.end() :]):
         return None
     if strength == "may" and not negative:
         modality = Modality.PERMISSION
@@ -93,6 +132,12 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
     strong = modal.startswith(("must", "shall")) or negative or "always" in middle or "required" in modal
     start = sentence.start + match.start()
     return Finding(modality, start, sentence.start + match.end("modal"), "scoped", strong)
+
+
+def _is_guess(words: list[str], modal: str, rest: str) -> bool:
+    """Return True for "it must have been raining"; "all APIs must have docstrings" is a rule."""
+    after = rest.split()
+    return modal == "should" or words[-1] in _PRONOUN or not after or after[0] == "been" or after[0].endswith("ed")
 
 
 def _binds(
@@ -106,7 +151,7 @@ def _binds(
         return False
     if strength == "may" or modal in ("cannot", "can not", "can't", "can only"):
         return (quantified and negative) or (agent and (negative or strength == "may" or "only" in modal + middle)) or (strength == "may" and "only" in middle and head in TECH_NOUNS)
-    technical = head in TECH_NOUNS or head.rstrip("s") in TECH_NOUNS or CODE in subject or _TECHNICAL.search(subject) is not None
+    technical = head in TECH_NOUNS or head.rstrip("s") in TECH_NOUNS or CODE in subject or TECHNICAL.search(subject) is not None
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is")) and not _DETERMINER.match(subject)
     if strength in ("should", "shouldn't", "ought to"):
         if verb in _SHOULD_BUT or _EPISTEMIC.match((verb if verb != "be" else "") + rest.lstrip()) or ("be" in middle.split() and _EPISTEMIC.match(verb)):
@@ -116,9 +161,13 @@ def _binds(
         return quantified or technical or plural or agent
     if words[0] in _PRONOUN and not quantified:
         return len(words) == 1 and words[0] in ("it", "they", "this", "these") and ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None and verb != "been" or negative or "always" in middle)
+    if modal in ("need", "needs"):
+        return quantified
+    if "required" in modal:
+        return quantified or agent or (plural and technical)
     if modal.startswith(("need", "ha", "is to", "are to")):
         return technical or quantified or agent
-    return quantified or technical or plural or agent or _TECHNICAL.search(rest) is not None or "always" in middle or "never" in middle
+    return quantified or technical or plural or agent or TECHNICAL.search(rest) is not None or "always" in middle or "never" in middle
 
 
 def _head(subject: str) -> str:

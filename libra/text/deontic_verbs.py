@@ -1,4 +1,4 @@
-"""English words by which the deontic lexer tells an imperative from a description: data only."""
+"""English verbs by which the deontic lexer tells an imperative from a description: data only."""
 
 from __future__ import annotations
 
@@ -12,126 +12,169 @@ def _words(text: str) -> frozenset[str]:
 
 PLAIN_VERBS: Final = _words(
     """
-    abandon abide abort abstain accept accommodate accompany accomplish acknowledge acquire act activate adapt add adhere adjust
-    admit adopt advise advocate affirm aggregate aim align allocate allow alphabetize alter amend analyze analyse anchor announce
-    annotate answer anticipate append apply appreciate approve archive argue arrange ask assemble assert assess assign assist
-    assume attach attempt attend attribute audit augment authenticate authorize automate avoid await
-    backfill backport batch be become befriend begin behave bend bind bisect blame blend boost bother bring broadcast build bump bundle
-    bypass calculate calibrate call capitalize capture care carry cast catch categorize celebrate centralize challenge
-    characterize check choose circumvent cite clarify classify cleanse click clone coalesce coerce collaborate collapse collect
+    abandon abide abort abstain accept accommodate accompany accomplish account achieve acknowledge acquire act activate adapt add adhere adjust
+    admit adopt advise advocate affirm aggregate aim align allocate allow alphabetize alter amend analyze analyse animate announce
+    annotate anonymize answer anticipate append apply appreciate approve archive argue arrange ask assemble assert assess assign assist
+    assume attach attend audit augment authenticate authorize automate avoid await
+    backfill backport be become befriend begin behave bend bind bisect blame bold boost bother bring broadcast bump
+    bypass calculate calibrate canonicalize capitalize carry cast catch categorize celebrate centralize check cherry-pick
+    choose circumvent cite clamp clarify classify cleanse click clone coalesce coerce collaborate collapse collect
     combine come communicate compare compile complement comply compose compress compute concatenate concede configure confirm
     conform connect conserve consider consolidate constrain construct consult contain continue contribute convert convey
-    coordinate cope copy correlate couple craft create critique cross-check cross-reference crop cultivate curate customize
-    deactivate deal debounce decide declare decline decompose decouple decrease dedent dedupe deduplicate defend defer define delegate
-    delete deliver demand demonstrate denote depend deprecate derive describe deserialize destroy detect determine develop devise
+    coordinate copy correlate craft create critique cross-check cross-reference crop cultivate curate customize
+    deactivate deal debounce decide declare decline decode decompose decompress decouple decrease decrypt dedent dedupe deduplicate defend defer define delegate
+    delete delimit deliver demonstrate denote depend deprecate derive describe deserialize destroy detect determine develop devise
     diagnose differentiate dig disable discard disclose disconnect discover discuss dismiss display dispose distill distinguish
-    distribute dive divide document double-check download downgrade draft draw drive drop duplicate
-    earn edit elaborate elect elevate eliminate email embed embody embrace emit emphasize employ empower emulate enable
-    encapsulate enclose encode encourage encrypt end endorse enforce engage enhance enrich enquire ensure enter enumerate err erase
-    escalate escape establish evaluate evict evolve examine exceed exclude execute exercise exit expand expect explain explore expose
-    express extend extract
-    facilitate fail fall favor favour feed fetch fill finalize find finish flatten flush focus follow forbid forget
-    forgive formulate forward foster freeze fulfill
-    gather generate get give glean go govern grab grant greet grep ground group guarantee guess guide
-    halt handle hardcode harden hash have heed hesitate hide highlight hold honor honour hunt
-    identify ignore illustrate imitate implement improve include incorporate increase increment indent indicate infer inform inherit
-    initialize initiate inject inline innovate inquire insert insist inspect inspire install instantiate instruct instrument
-    integrate intercept internalize interpret interrogate interrupt introduce invalidate invent invert invest investigate invite
-    invoke involve isolate iterate
-    jot justify keep kill know
-    launch lay lead learn leave lend let leverage lint listen locate look lowercase
-    maintain make manage mandate manipulate mask maximize maximise memoize mention merge migrate mimic minimise minimize mitigate mix
-    mock modify modularize motivate move mutate
-    narrate narrow navigate negotiate nest normalize notify number nudge
-    obey obfuscate observe obtain offer omit operate optimise optimize orchestrate organise organize outline outperform overcome overlook
-    override overwrite own
-    parallelize parameterize paraphrase parse participate pass paste pay perceive perform permit persist persevere personalize persuade pick
-    pipe pivot play plumb point ponder pop populate port pose postpone practice praise precede predict prefer prefix prepare prepend
-    prescribe preserve press presume pretend prevent prioritise prioritize probe proceed produce proofread propagate propose protect
-    prove provide provision prune publish pull purge pursue push put
-    qualify quantify query question quit quote
-    raise re-check re-read re-run re-export reach react read read-through realize reason reassess reassure rebase rebuild recall recheck
+    distribute dive divide double-check downgrade draw duplicate
+    earn elaborate elevate eliminate embed embody embrace emit emphasize employ empower emulate enable
+    encapsulate enclose encode encourage encrypt endorse enforce engage enhance enrich ensure enter enumerate erase
+    escalate establish evaluate evict evolve examine exceed exclude execute expand explain explore expose
+    express extend facilitate favor favour fetch fill finalize find finish flatten flush follow forbid forget
+    forgive formulate foster freeze fulfill fuzz gather generate get give glean go govern grab grant greet grep guarantee guide
+    handle hardcode hard-code harden hash have heed hesitate hide highlight hoist hold honor honour hunt
+    identify ignore illustrate imitate implement improve include incorporate increment indent indicate infer inform inherit
+    initialize initiate inject inline innovate inset insert insist inspect inspire install instantiate instruct instrument
+    integrate intercept internalize interpolate interpret interrogate interrupt introduce invalidate invent invert invest investigate invite
+    invoke involve isolate italicize iterate jot justify keep kill
+    launch lay lazy-load learn leave lend let leverage lint listen localize locate lowercase
+    maintain make manage mandate manipulate maximize maximise memoize mention merge migrate mimic minify minimise minimize mitigate
+    modify modularize motivate mutate narrow navigate negotiate normalise normalize notify nudge
+    obey obfuscate observe obtain offer omit opt optimise optimize orchestrate organise organize outperform overcome overlook
+    override overwrite paginate parallelize parameterize paraphrase parse participate pay perceive perform permit persist persevere personalize
+    pick pinpoint play ponder pop populate pose postpone praise precede precompute predict prefer prefix prepare prepend preload
+    prescribe preserve presume pretend prettify prevent prioritise prioritize probe proceed proofread propagate propose protect
+    prove provide provision prune publish pull purge pursue put
+    qualify quantify raise re-check re-read re-run rerun re-export reach read realize reassess reassure rebase rebuild recheck
     recognize recommend recompute reconcile reconsider reconstruct recover recreate recurse recycle redact redirect
-    redo reduce reevaluate refactor refer reference refine reflect reformat refrain refresh refuse regenerate reindex reinforce reject rejoin relate relax
-    relay rely remain remember remind remove rename render reopen reorder reorganize repair repeat replace replicate reply rephrase
-    repopulate reproduce request require reread reset resist resolve respect respond restart restate restore restrict
-    restructure resubmit retain rethink retrieve reuse reveal revert revisit revise rewrite rotate round route run
-    sanitize sanity-check satisfy save say scaffold scan scour scrape scratch scrub scrutinize seek segregate select self-review send separate serialize serve
-    set setup settle sharpen shorten show shut shrink silence simplify simulate skim skip slice slow smooth snapshot
-    solicit solve sort speak specify spell spend spin split spot squash stash stay steer stick stop store strengthen stringify strip
-    strive structure study stub submit subscribe substitute suggest summarise summarize supersede supplement supply suppose suppress
-    surround suspend sustain swallow swap synchronize synthesize
-    tabulate tackle tag tailor take talk teach tear tell tend terminate thank think thread throttle throw tidy tie tighten toggle tolerate touch
-    transcribe transform transition translate traverse treat trigger trim troubleshoot trust try tune turn tweak
-    uncover understand undo unify uninstall unify unlock unmount unpack unset unwrap update upgrade uphold upload uppercase urge use utilise utilize
-    validate vary vendor verify vet view visit visualize volunteer
-    wait walk warn watch weigh withhold withdraw withstand wire wipe wonder wrap write
-    yield zero zoom
+    redo reduce reevaluate refactor refer refine reformat refrain refresh refuse regenerate reindex reinforce reject relate relax
+    relay release-note rely remain remember remind remove rename render reopen reorder reorganize repair replace replicate reply rephrase
+    repopulate reproduce require reread resist resolve respond restate restore restrict
+    restructure resubmit retain rethink retrieve reuse reveal revert revisit revise rewrite rotate round-trip run
+    sanitize sanity-check satisfy save say scaffold scour scrub scrutinize seek segregate select self-review send serialize
+    set settle sharpen shorten shrink shut silence simplify simulate skim skip smooth
+    solicit solve sort speak specify spell spend spin squash stash stay steer stick streamline strengthen stringify strip
+    strive submit subscribe substitute suggest summarise summarize supersede supplement supply suppress
+    surround suspend sustain swallow synchronize synthesize
+    tabulate tackle tailor take talk teach tear tell think throttle tidy tighten tolerate
+    transcribe transform transition translate traverse treat trim troubleshoot truncate trust tune tweak
+    uncover understand underline undo unify uninstall unlock unmount unpack unset unsubscribe unwrap update uphold uppercase use utilise utilize
+    validate vary vendor verify vet visit visualize wait warn weigh withhold withdraw wipe wire wrap write yield interview dispatch disagree agree
     """
 )
-"""Base forms that begin an instruction when they begin a clause."""
+"""Base forms that begin an instruction when they begin a clause, whatever follows."""
 
-DOUBTFUL_VERBS: Final = _words(
+MOSTLY_VERBS: Final = _words(
     """
-    access address advance alert attempt average back backup balance base batch bear benchmark best block book bootstrap bound box branch break
-    brief  browse budget buffer bug build bundle cache care cast cause center chain challenge change channel charge chart chat check
-    claim clean clear close code comment commit complete compound concern conduct contact content contract control 
-    correct cost count counter cover crash credit cross cut damage data date debug default  delay demand deploy deposit  design detail
-    diff direct display document double drag drive drop dry dump echo edge edit effect empty end  escape estimate even
-    exact exchange exercise exit experience experiment export extract eye face fake feature feed file filter fire fit fix flag flow fold force
-    forecast fork form format frame free front fuel function gate gauge grade graph grid group guard guess guide gain hand handle hash head heat help hit
-    hook host house impact import increase index input intent interest interface interview issue join judge jump key label land last lead level
-    light like limit line link list live load local lock log long look loop lower machine map mark market master match mean measure
-    merge message mind mine mirror mock mode model monitor mount move name need net note notice object offer open order orient output own
-    pace pack package page paint pair paper parallel park part patch path pattern pause perfect phrase pin pilot pipeline place plan plot plug plus
-    point poll pool port position post power practice present press preview price print process produce profile program progress  promise
-    prompt proof prototype purchase purpose push quick race range rank rate rebase record reference reflect refund regard register regress
-    release remark repeat reply report request research reserve resource respect rest result resume retry return review reward right ring
-    rise risk role roll root round route rule run sample scale schedule schema scope score screen script seal search secure seed
-    sense sentence separate sequence serve service set shape share shift ship shop short show sign signal sketch slot snapshot
-    source space span spawn spike split sponsor spot spread stack staff stage stamp stand standard star start state step stop store stream stress
-    structure study style subject subset suit summary support surface survey suspect switch sync synchronize table tag talk target task taste team template tend term
-    test text thread time title tone top total touch tour trace track trade traffic train transfer transition trap travel trend
-    trial trigger trip trouble try turn type upgrade upload upset  value version vet view voice volunteer vote wait walk want warm warrant
-    waste watch water weight welcome will wish wonder word work worry worth
+    address alert analyze attempt back call cap capture center challenge change clean clear close comment commit complete convert cover cut debug
+    demand deploy design document double download draft drive drop edit email end escape estimate exercise exit expect export extract
+    feed fix flag force fork format frame ground group guard help host impact import increase
+    join judge jump label lead level limit link list load lock log look loop lower map mark mask match measure meet merge mirror mix mock
+    monitor mount move name need note number nest open outline own pace pack paste pause phrase pin pipe place plan post practice press
+    preview process produce promise prompt push question quit quote rank rate record reflect regard register report request reserve reset
+    respect restart resume retry return reverse review reward roll route sample scale scan schedule scope score scrape screen scroll search secure
+    seed separate serve shape share shift ship show sign sketch slice slow snapshot solve source split spot stack stand start state step
+    stop store stub study style suit support surface swap switch sync tag target test throw tie toggle touch track trade train
+    trace transfer trigger try turn undo upgrade upload verify view vote walk watch work
+    adjust advance assess fail bundle cache count delay derive detail direct dump echo emphasize exchange favor filter fold gate gauge guess
+    stream structure stress surface tap thread time warm weight zoom
+    point reference land order regress remark rest sense cross claim conduct contact crash dry orient paint pair power progress
     """
 )
-"""Base forms that are as often nouns or adjectives: what follows must decide."""
+"""Base forms that are nouns or adjectives as well: a determiner, an object or an adverb must follow."""
+
+NOUNISH: Final = _words(
+    """
+ back batch base branch bug build bundle cache center chat control cost count 
+ credit damage debug design detail direct document double draft dump effect empty error estimate exchange exercise
+ feature feed file filter fix flag flow focus fold form format frame function gate ground hook host 
+ index input interface issue key level log look loop map market mask 
+ message mind mock model monitor need number outline output pace package page parallel
+ paste patch pattern phrase pipeline plan policy position post practice present press preview price process produce
+ profile program project promise prompt prototype query question range rate record reflect release
+ report request research reserve resource response result review reward role root rule
+ scale scan schema scope score screen script scroll search secure seed sequence shift 
+ signal slow snapshot source span spot stack stage stand standard state step store stream stress structure stub style
+ subject subset summary support survey table target task team template test text thread time title tool 
+ trade trend type unit update upgrade user value version visit voice warm weight
+ balance benchmark block book bootstrap box break brief budget buffer chain channel charge chart code compound concern content
+ contract data date default document experience experiment eye face fake free front gain grade graph grid grep
+ hand head heat hit home house inline install interest interview last light line live local long loop machine mean mine mode
+ net note notice object operate optimize paper part path perfect pilot plot plug poll pool port print
+ proof purpose quick quiet race read repeat right ring rise risk round run safe set short slot sound space speed spread
+ stamp subset suspect taste term text think top total tour traffic travel trial trip trouble warrant waste water well wonder word worry
+ """
+) - _words("read run set operate optimize install inline think visit update repeat try")
+"""Base forms that are more often nouns: only a determiner, a pronoun, code or an adverb makes them verbs."""
 
 NEVER_IMPERATIVE: Final = _words(
-    """welcome thank thanks suppose imagine picture recall wonder guess wish need want like will mean seem happen note see enjoy know tend content
-    concern data default even exact experience fuel intent interest last local long mine mode net part pattern plus purpose
-    quick right schema sentence short standard summary subset top traffic trend trial water word worth version machine best purchase resource service role
-    parallel paper pipeline edge effect detail front master team term text"""
+    """welcome thank thanks suppose imagine picture recall wonder guess wish want like will mean seem happen see enjoy know tend
+    mine net quick last long local best please worth word water trend traffic top summary subset standard role resource project
+    policy pipeline pattern part paper parallel market machine light issue user unit tool task team error data date content value total term"""
 )
 """Words that no instruction begins with, or none that binds anybody."""
 
+TAKES_TO: Final = _words("try remember aim strive prefer plan attempt opt refuse default seek learn adhere conform stick listen respond reply refer commit switch talk speak defer link bind pay need")
+"""Doubtful verbs that may be followed by "to"."""
+
 RHETORICAL_VERBS: Final = _words(
     """imagine picture wonder admit agree forgive guess feel think believe realize realise hear expect recall suppose notice wish
-    see understand-why know want love hate enjoy die laugh cry sleep dream"""
+    know want love hate enjoy die laugh cry sleep dream worry bet kid"""
 )
 """After "you must": talk, not a rule."""
+
+PURE_NOUNS: Final = _words(
+    """back base bug bundle cap center chat cost count damage data date detail effect error experience face feature file flow focus frame function grade graph
+    grid head heat hit home hook host house index input interface issue key land level light line look loop machine market mask mean message mind mode note
+    notice object output package page part path phrase pilot pipeline plot policy pool port position power present press price process profile program
+    promise proof purpose quick race range rank rate resource response result rest right ring rise risk role root round row rule safe schema scope score screen
+    script seed sequence slot sound source space speed spread staff stage stamp stand standard stress stub subject subset summary survey table target task taste team
+    template term text thread time title token top tour traffic travel trend trial trip trouble type unit user value version voice warm warrant waste water
+    weight well wonder word worry zero control block board book bootstrap box brief budget chain channel charge chart code compound concern credit display
+    edge engine exchange experiment eye fold form free gain gate gauge image level map mirror model""",
+)
+"""Of the nounish: not even an object in the plural makes them verbs ("Bug fixes require …")."""
 
 OBJECT_STARTS: Final = _words(
     """the a an all any each every your their its our his her this that these those them it both no only new existing one two three either
     what which whether how where when if such more fewer less multiple other another everything anything nothing something someone yourself me
-    us users user relevant unnecessary appropriate proper clear small large short long explicit specific additional public private
-    different similar common complex simple critical important required out up down off over away back together"""
+    us public private internal external edge corner out up down off over away back together relevant unnecessary appropriate proper"""
 )
 """After a doubtful verb: it has an object, so it is a verb."""
 
+DETERMINERS: Final = _words("the a an all any each every your their its our this these those them it both another everything anything yourself")
+"""After an unknown first word: that word is a verb ("Memoize the …")."""
+
 VERB_FOLLOWERS: Final = _words(
     """before after with against on at from into through via without until as under inside directly carefully early often first
-    again frequently regularly locally manually thoroughly explicitly immediately continuously incrementally iteratively
-    aggressively strictly consistently separately always never and-then then"""
+    again frequently regularly locally manually within using between around in"""
 )
 
 FINITE: Final = _words(
     """is are was were has have had does did can will would could may might must should isn't aren't wasn't weren't hasn't
     goes comes lives runs uses contains includes provides means makes gets takes needs remains happens depends belongs
-    matters exists works shows returns becomes requires allows supports handles stores reads writes holds keeps lets gives"""
+    matters exists works shows returns becomes requires allows supports handles stores reads writes holds keeps lets gives
+    affects mirror mirrors follow follows lives live starts start follows specifies defines determines describes"""
 )
 """Finite verbs after the first word: that word was a subject."""
+
+CLOSED_CLASS: Final = _words(
+    """about above across actually after against ago all along alongside already also although always am amid among an and another any anybody anyone
+    anything anyway anywhere apart are around as aside at away back because before behind being below beneath beside besides best better between
+    beyond both but by certainly concerning consequently currently despite do does down during each early either else enough even eventually ever every
+    everybody everyone everything everywhere except few fewer finally first for formerly fortunately from further furthermore given half hence her here
+    herself hi him his hopefully how however i if in indeed inside instead into is it its itself just last lastly later least less let like likewise
+    little many may maybe me meanwhile might mine more moreover most much must my myself near nearly neither never nevertheless next no nobody none
+    nor not nothing now nowhere of off often oh ok okay on once one only onto opposite or other others otherwise our ours out outside over own past
+    per perhaps plus probably quite rather really regarding same second see several shall she should since so some somebody somehow someone
+    something sometimes somewhere soon still such suddenly than thanks that the their theirs them then there thereafter therefore these they third this
+    those though three through throughout thus till to today together tomorrow too toward towards two under unfortunately unless unlike until up upon
+    us usually versus very via was we well were what whatever when whenever where whereas wherever whether which whichever while who whoever
+    whole whom whose why will with within without would yes yesterday yet you your yours yourself four five six seven eight nine ten
+    monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
+    add-on everyday anytime everytime maybe unlike worth due prior subsequent regardless according thereby wherein whereby such had has have can could
+    almost nearly roughly virtually practically barely hardly merely been be did done gone left built made kept known seen sent set found held lost paid said sold told understood"""
+)
+"""Words that are no verb of an instruction even before a determiner ("In the …", "All the …")."""
 
 TECH_NOUNS: Final = _words(
     """
@@ -146,8 +189,8 @@ TECH_NOUNS: Final = _words(
     import export dependency dependencies lockfile config configuration setting settings environment env secret credential token password certificate
     session user contributor developer maintainer author team engineer repo repository workspace project monorepo script tool plugin extension skill
     prompt context memory summary document page template layout stylesheet css html markup component widget view screen button form modal icon image asset font
-    color test-case container image cluster node pod deployment deploy rollout rollback infrastructure terraform helm docker kubernetes network
-    socket connection port protocol packet buffer pointer allocation allocator memory heap stack register struct array list map set string integer float boolean
+    color container image cluster node pod deployment deploy rollout rollback infrastructure terraform helm docker kubernetes network
+    socket connection port protocol packet buffer pointer allocation allocator memory heap stack register array list map set string integer float boolean
     timestamp date timezone id identifier name naming title description label text line indentation whitespace newline encoding charset locale translation
     language syntax grammar rule rules policy guideline instruction instructions requirement behavior behaviour logic algorithm state transaction
     event listener subscriber publisher stream channel topic webhook cron schedule timeout retry limit quota rate budget
@@ -155,6 +198,9 @@ TECH_NOUNS: Final = _words(
     data dataset record entry item element sample notebook experiment training weights checkpoint metric metrics dashboard
     plan proposal spec specification design architecture decision adr rfc report analysis investigation verification conversation chat tone voice response
     gate gating mesh operation operations action actions subprocess operator admin customer subject body footer scope signature return
+    annotation decorator macro namespace generator iterator promise coroutine goroutine channel mutex lock semaphore handler wrapper adapter fallback
+    example examples tutorial guide draft post article email newsletter ticket estimate invoice order payment product feature milestone roadmap
+    content copy headline caption heading paragraph sentence word words punctuation emoji citation quote link url domain hostname
     """
 )
 """Heads of a subject of which "must" makes a rule ("The dragon must guard the gate" is none)."""

@@ -26,9 +26,14 @@ _IDENTITY: Final = re.compile(r"\A[\s\-*•>]*bạn là(?!\s+(?:ai|gì))(?!\w)")
 _QUESTION: Final = re.compile(r"[?？]\s*\Z|(?:không|chưa|hả|nhỉ|à|sao|gì)\s*\?\s*\Z")
 _TALK: Final = re.compile(
     r"(?<!\w)(?:không phải|phải không|phải chăng|phải rồi|phải chi|vừa phải|bên phải|tay phải|lẽ phải|(?:tôi|anh ấy|cô ấy|ông ấy|bà ấy|họ|nó|mình|hắn)\s+(?:đã\s+|từng\s+|luôn\s+)?(?:phải|luôn|cần|nên|không nên|không được)|"
-    r"đã phải|hôm qua|năm ngoái|tuần trước|ngày xưa|anh ấy nói|cô ấy nói|họ nói|kể rằng|cho nên|nên đã|trở nên|cần thiết|chắc phải|hẳn phải)(?!\w)"
+    r"đã phải|hôm qua|năm ngoái|tuần trước|ngày xưa|anh ấy nói|cô ấy nói|họ nói|kể rằng|cho nên|(?:vì vậy|vì thế|do đó|do vậy)\s+nên|nên đã|trở nên|cần thiết|chắc phải|hẳn phải)(?!\w)"
 )
 _NOT_MUST: Final = re.compile(r"(?<!\w)(?:không phải|cho nên|trở nên|cần thiết|bên phải)(?!\w)")
+
+
+def has_accents(text: str) -> bool:
+    """Return True if a text holds a letter that Vietnamese writes with a mark."""
+    return _ANY.search(text) is not None
 
 
 def find(sentence: Sentence) -> list[Finding]:
@@ -41,12 +46,12 @@ def find(sentence: Sentence) -> list[Finding]:
     if _QUESTION.search(composed) or _TALK.search(composed):
         return []
     out: list[Finding] = []
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(composed))
     for modality, strong, pattern in _PATTERNS:
         for match in pattern.finditer(composed):
-            if any(start < match.end() and match.start() < end for start, end in taken):
+            if any(taken[match.start() : match.end()]):
                 continue
-            taken.append(match.span())
+            taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
             span = match.span() if exact else (0, len(low))
             out.append(Finding(modality, sentence.start + span[0], sentence.start + span[1], "form", strong))
     for pattern, form in ((_START, "imperative"), (_IDENTITY, "identity")):

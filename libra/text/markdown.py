@@ -63,6 +63,7 @@ class Block:
     heading: tuple[str, ...] = ()
 
 
+_MOST_LEAVES: Final = 20_000
 _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})")
 _ATX: Final = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*))?\Z")
 _RULE: Final = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
@@ -150,10 +151,13 @@ class _Scanner:
         self.out.append(Block(kind, text, start, end, self.numbers[first] + 1, self.numbers[last] + 1, heading))
 
     def run(self) -> None:
-        """Scan to the end."""
+        """Scan to the end; after a great many leaves, what is left becomes one."""
         texts = self.texts
         count = len(texts)
         while self.at < count:
+            if len(self.out) >= _MOST_LEAVES:
+                self._rest()
+                return
             line = texts[self.at]
             if not line or line.isspace():
                 self.at += 1
@@ -161,6 +165,14 @@ class _Scanner:
                 self._text()
             else:
                 self._block(line)
+
+    def _rest(self) -> None:
+        """Take everything that is left as one leaf of code: such a file is data, not a document."""
+        rest = [i for i in range(self.at, len(self.texts)) if self.texts[i].strip()]
+        if rest:
+            body = "\n".join(self.texts[rest[0] : rest[-1] + 1])
+            self.add(BlockKind.CODE, body, rest[0], rest[-1])
+        self.at = len(self.texts)
 
     def _block(self, line: str) -> None:
         """Scan the block that starts with ``line``, which is not blank."""

@@ -1,0 +1,225 @@
+"""Does an English clause start with a bare imperative?"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from libra.text.deontic_forms import CODE
+from libra.text.deontic_verbs import (
+    CLOSED_CLASS,
+    DETERMINERS,
+    FINITE,
+    MOSTLY_VERBS,
+    NEVER_IMPERATIVE,
+    NOUNISH,
+    OBJECT_STARTS,
+    PLAIN_VERBS,
+    PURE_NOUNS,
+    TAKES_TO,
+    VERB_FOLLOWERS,
+)
+
+_WORD: Final = re.compile(rf"[\w{CODE}][\w{CODE}'/.-]*")
+_ADVERB: Final = (
+    r"(?:always|also|just|simply|please|kindly|only|still|then|instead|ideally|first|next|finally|lastly|otherwise|additionally"
+    r"|furthermore|and|but|so|or|now|again|by default|where possible|if possible|at minimum|[a-z]{3,20}ly)"
+)
+_ADVERBS: Final = re.compile(rf"(?:{_ADVERB},?\s+){{0,3}}")
+_NO_ADVERB: Final = frozenset(["reply", "apply", "comply", "rely", "supply", "multiply", "family", "early", "fly", "july", "assembly", "anomaly", "italy"])
+_SUBORDINATORS: Final = frozenset(
+    "that which if when who because where what before after unless until while so whenever to for".split()
+)
+_ADJECTIVE: Final = re.compile(r"[a-z]{2,20}(?:able|ible|ive|ful|ous|less|ical|ional|ual|ial|ient|ant|ary|est)\Z")
+_PLURAL: Final = re.compile(r"[a-z][\w-]*(?<![su])s\Z")
+_COMPOUND: Final = frozenset(
+    """process files file suite suites coverage cases case data values value formats system systems name names number numbers types type messages message notes
+    code pages page lists policy plan plans strategy structure times logs order history scripts script results result output outputs artifacts configuration
+    config configs settings environment commands command steps step modes levels paths path tables targets servers server requests reviews checklist
+    template templates guidelines guide rules tests test hooks runs runner runners scenarios status success details fields images strings statements
+    interfaces components interface component size style styles works options points tools tool pipeline pipelines users""".split()
+)
+"""After a noun that could be a verb: together they are a thing ("Test files", "Release process")."""
+_THINGS: Final = frozenset({("pull", "request"), ("pull", "requests"), ("open", "source"), ("run", "time"), ("run", "times"), ("read", "receipts"), ("check", "out"), ("let", "me"), ("let", "us"), ("try", "it"),
+    ("get", "started"), ("learn", "more"), ("find", "out"), ("read", "more"), ("keep", "reading"), ("stay", "tuned")})
+_DO_BUT: Final = frozenset("you we they i he she it not n't these those the".split())
+_CAPTION_WORDS: Final = 3
+_LIKELY_VERB: Final = re.compile(r"(?:(?:re|un|de|dis|pre|over|out|up|co)-?)?[a-z]{3,14}(?<!ing)(?<!ed)(?<!ly)(?<!ion)(?<!ness)(?<!ment)(?<!ity)(?<!ism)(?<!ous)(?<!ful)(?<!als)(?<!s)\Z|[a-z]{2,12}ss\Z")
+
+
+def word_at(low: str, at: int) -> tuple[str, int]:
+    """Return the word at ``at`` (white space skipped) and where it ends."""
+    while at < len(low) and low[at] in " \t":
+        at += 1
+    match = _WORD.match(low, at)
+    return (match.group().rstrip(".'-/"), match.end()) if match else ("", at)
+
+
+def skip_adverbs(low: str, at: int) -> int:
+    """Return where the clause goes on after leading adverbs ("Always carefully check …")."""
+    match = _ADVERBS.match(low, at)
+    if match is None or not match.group():
+        return at
+    last = match.group().replace(",", " ").split()[-1]
+    if last in _NO_ADVERB:
+        return low.rindex(last, at, match.end())
+    return match.end()
+
+
+def imperative_at(text: str, low: str, at: int, *, opens: bool = True) -> str | None:
+    """Return the verb if a bare imperative starts at ``at``, else None.
+
+    Args:
+        text: The masked sentence as written.
+        low: The same in lower case.
+        at: Offset of the clause.
+        opens: The clause opens the sentence, so it may be a mere caption ("Run tests:").
+    """
+    start = skip_adverbs(low, at)
+    word, end = word_at(low, start)
+    if word == "be":
+        following, _ = word_at(low, end)
+        return "be" if following and following not in ("that", "it", "they", "he", "she", "they're") else None
+    if not word or word in NEVER_IMPERATIVE:
+        return None
+    following = word_at(low, end)[0]
+    if (word, following) in _THINGS or (word == "do" and following not in _DO_BUT and following):
+        return "do" if word == "do" else None
+    if word in PLAIN_VERBS:
+        return word if _plain(low, end, opens=opens) else None
+    if word in NOUNISH:
+        return word if _nounish(text, low, word, end) else None
+    if word in MOSTLY_VERBS:
+        return word if _mostly(text, low, word, end) else None
+    return word if _unknown(text, low, word, start, end) else None
+
+
+def _blocked(low: str, end: int) -> bool:
+    """Return True if what follows shows at once that the word before is no imperative."""
+    rest = low[end : end + 60]
+    stripped = rest.lstrip()
+    if rest.startswith(("-", "/", "(", "'s", "’s", "_")) or stripped.startswith((":", "–", "—", "=", "- ", "-> ", "→", "|", "&", "+")):
+        return True
+    following, after = word_at(low, end)
+    if following.endswith("ed") and word_at(low, after)[0] in ("by", "in", "with"):
+        return True
+    return following in ("of", "vs", "is", "are", "was", "were", "has", "have", "had", "can", "will", "case", "cases")
+
+
+def _plain(low: str, end: int, *, opens: bool) -> bool:
+    """Judge a word that is nearly always a verb."""
+    stripped = low[end:].lstrip()
+    if not stripped or stripped[0] in ".!;,":
+        return True
+    if _blocked(low, end) or (opens and _caption(low, end)):
+        return False
+    following, after = word_at(low, end)
+    if following in ("and", "or", "&"):
+        return not _finite_near(low, after, 3)
+    return True
+
+
+def _mostly(text: str, low: str, word: str, end: int) -> bool:
+    """Judge a word that is a verb more often than not."""
+    stripped = low[end:].lstrip()
+    if not stripped or stripped[0] in ".!;,":
+        return stripped.startswith((", then ", ", and then "))
+    if _blocked(low, end) or _labels(low, end):
+        return False
+    following, after = word_at(low, end)
+    if following == "to":
+        return word in TAKES_TO
+    if following in OBJECT_STARTS or following.startswith(CODE):
+        return True
+    if following in ("and", "or"):
+        second = word_at(low, after)[0]
+        return (second in PLAIN_VERBS or second in MOSTLY_VERBS) and not _finite_near(low, after, 4)
+    if following in ("for", "by") or following in _COMPOUND:
+        return False
+    return not _finite_near(low, after, 8) and not _title(text, low, end)
+
+
+def _nounish(text: str, low: str, word: str, end: int) -> bool:
+    """Judge a word that is a noun more often than not."""
+    stripped = low[end:].lstrip()
+    if not stripped or stripped[0] in ".!;,":
+        return False
+    if _blocked(low, end) or _labels(low, end):
+        return False
+    following, after = word_at(low, end)
+    if following == "to":
+        return word in TAKES_TO
+    if following.startswith(CODE):
+        return not _finite_near(low, after, 6)
+    if following in OBJECT_STARTS:
+        return not (following in ("no", "up", "out", "down", "off", "over", "away", "back") and _finite_near(low, after, 6))
+    if following in VERB_FOLLOWERS or (following.endswith("ly") and len(following) > 4):
+        return following != "by" and not _finite_near(low, after, 8)
+    if following in ("for", "by", "and", "or", "than", "as") or following in _COMPOUND or _title(text, low, end):
+        return False
+    if word in PURE_NOUNS:
+        return False
+    if not (_PLURAL.match(following) or _ADJECTIVE.match(following) or following.isdigit()):
+        return False
+    if _finite_near(low, after, 8):
+        return False
+    return low.rstrip().endswith((".", "!")) or _has_function_word(low, after)
+
+
+def _unknown(text: str, low: str, word: str, start: int, end: int) -> bool:
+    """Judge a word of no table: a verb if a determiner follows and it looks like a base form ("Memoize the …")."""
+    if word in CLOSED_CLASS or _LIKELY_VERB.fullmatch(word) is None or _blocked(low, end) or _caption(low, end):
+        return False
+    following, after = word_at(low, end)
+    if following not in DETERMINERS:
+        return False
+    first = text[start : start + 1]
+    return first.isalpha() and not _finite_near(low, after, 5)
+
+
+def _caption(low: str, end: int) -> bool:
+    """Return True for a short line that only announces what follows ("Run tests:", "Format code: `make fmt`")."""
+    rest = low[end:]
+    colon = rest.find(":")
+    if colon < 0 or len(rest[:colon].split()) > _CAPTION_WORDS:
+        return False
+    after = rest[colon + 1 :].strip()
+    if CODE in rest[:colon]:
+        return after == ""
+    return after == "" or after.startswith(CODE) or after.startswith(("http", "/"))
+
+
+def _labels(low: str, end: int) -> bool:
+    """Return True if a colon follows within three words: a noun phrase that names what follows."""
+    colon = low.find(":", end, end + 60)
+    if word_at(low, end)[0] in DETERMINERS:
+        return False
+    return colon >= 0 and len(low[end:colon].split()) <= _CAPTION_WORDS and CODE not in low[end:colon]
+
+
+def _title(text: str, low: str, end: int) -> bool:
+    """Return True for a heading in title case without a full stop ("Test Strategy")."""
+    head = text.split(":", 1)[0].strip()
+    following = text[end:].lstrip()[:1]
+    words = head.split()
+    capital = sum(word[:1].isupper() for word in words)
+    return following.isupper() and not head.endswith((".", "!")) and capital * 2 > len(words) and len(words) <= 6
+
+
+def _has_function_word(low: str, at: int) -> bool:
+    """Return True if a preposition or article follows, as it does after an object."""
+    return re.search(r"\b(?:the|a|an|in|on|with|before|after|when|if|for|to|from|using|at|under|by|unless|via|as|into|separately|together)\b", low[at:]) is not None
+
+
+def _finite_near(low: str, at: int, words: int) -> bool:
+    """Return True if a finite verb stands within so many words, in the same clause."""
+    for _ in range(words):
+        if low[at : at + 1] in (",", ";", ":", ".", "(", "—", "–", "!"):
+            return False
+        word, end = word_at(low, at)
+        if not word or word in _SUBORDINATORS:
+            return False
+        if word in FINITE:
+            return True
+        at = end
+    return False
