@@ -24,7 +24,7 @@ class NewMemory:
 
     Attributes:
         uid: Its name; unique.
-        user: Whose it is: it lives in the scope ``user:<user>`` unless ``scope_text`` names another.
+        user: Whose it is: it lives in the scope ``user:<user>``.
         ts_ms: When it was said.
         confidence: In [0, 1].
         priority: 0–100.
