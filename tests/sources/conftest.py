@@ -204,7 +204,7 @@ class Lines:
             "parentUuid": None,
             "isSidechain": False,
             "userType": "external",
-            "cwd": "/work/app",
+            "cwd": "/home/dev/app",
             "sessionId": self.session,
             "version": "2.1.300",
             "type": role,
@@ -217,7 +217,7 @@ class Lines:
     def header(self, session: str, **more: Any) -> str:
         """Return an OpenClaw ``session`` header line."""
         event = {"type": "session", "version": 3, "id": session, "timestamp": "2026-04-01T09:00:00.000Z"}
-        return _line({**event, "cwd": "/work/claw", **more})
+        return _line({**event, "cwd": "/home/dev/claw", **more})
 
     def ocl(self, uid: str, parent: str | None, role: str, text: Any, minute: int = 0, **message: Any) -> str:
         """Return one OpenClaw ``message`` line, with its newline."""

@@ -36,7 +36,11 @@ def test_question_and_answer(lines: Any) -> None:
     assert answer.ts_ms == 1_775_037_605_000
     assert (question.line, answer.line) == (1, 2)
     session = said[0].session
-    assert (session.key, session.kind, session.cwd) == (f"claude-code:{lines.session}", "main", "/work/app")
+    assert (session.key, session.kind, session.cwd) == (
+        f"claude-code:{lines.session}",
+        "main",
+        "/home/dev/app",
+    )
     assert parser.counts["userTurns"] == parser.counts["assistantTexts"] == 1
 
 
@@ -193,11 +197,11 @@ def test_host_written_answers_are_left_out(lines: Any) -> None:
 def test_project_follows_the_folder_of_each_line(lines: Any) -> None:
     """C74: the project is found from each line's own folder."""
     said, _ = parse(
-        lines.cc("u1", "user", "here", cwd="/work/a"),
-        lines.cc("u2", "user", "there", cwd="/work/b"),
+        lines.cc("u1", "user", "here", cwd="/home/dev/a"),
+        lines.cc("u2", "user", "there", cwd="/home/dev/b"),
         project_of=lambda cwd: cwd.upper(),
     )
-    assert [one.session.project for one in said] == ["/WORK/A", "/WORK/B"]
+    assert [one.session.project for one in said] == ["/HOME/DEV/A", "/HOME/DEV/B"]
 
 
 def test_prompt_that_was_taken_back(lines: Any) -> None:

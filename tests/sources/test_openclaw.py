@@ -41,7 +41,7 @@ def test_question_and_answer(lines: Any) -> None:
     assert (question.role, question.origin, question.content) == (Role.USER, Origin.OWNER, "Where is it?")
     assert (answer.role, answer.origin, answer.event_id) == (Role.ASSISTANT, Origin.AGENT, "aaaa0002")
     session = said[0].session
-    assert (session.key, session.agent, session.cwd) == ("openclaw:s1", "main", "/work/claw")
+    assert (session.key, session.agent, session.cwd) == ("openclaw:s1", "main", "/home/dev/claw")
     assert session.parent_key == "openclaw:s0"
     assert (parser.counts["user"], parser.counts["assistant"], parser.counts["session"]) == (1, 1, 1)
 

@@ -93,7 +93,7 @@ def test_all_then_only_news(host: HostDb) -> None:
     host.talk("s2", "four", start=5)
     turns, cursor, slices = read(host.path, cursor)
     assert [t.content for t in turns] == ["four"]
-    assert slices[0].batches[0].session.cwd == "/work/claw"
+    assert slices[0].batches[0].session.cwd == "/home/dev/claw"
     assert read(host.path, cursor)[0] == []
 
 
