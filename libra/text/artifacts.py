@@ -87,9 +87,14 @@ _HASH: Final = re.compile(
     r"|(?=[0-9a-f]{0,127}[0-9])(?=[0-9a-f]{0,127}[a-f])[0-9a-f]{7,128}|(?=[0-9A-F]{0,127}[0-9])(?=[0-9A-F]{0,127}[A-F])[0-9A-F]{16,128})(?![\w-])"
 )
 _HASH_WORD: Final = re.compile(r"\d{1,6}[a-f]{1,2}\Z|\d+e\d+\Z")
+ERRNO: Final = (
+    "ACCES|ADDRINUSE|ADDRNOTAVAIL|AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|FAULT|FBIG|HOSTUNREACH|INTR|INVAL|IO|ISDIR|LOO"
+    "P|MFILE|NAMETOOLONG|NETUNREACH|NOENT|NOMEM|NOSPC|NOSYS|NOTCONN|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|ROFS|TIMEDOUT|TIMEOUT|XDEV"
+)
+"""POSIX error names without their E."""
 _ERROR: Final = re.compile(
     r"(?<![\w.])(?:[A-Z][A-Za-z0-9]{1,60}(?:Error|Exception|Warning|Fault|Panic)|(?:[A-Z][A-Za-z]+)?(?:KeyboardInterrupt|StopIteration|SystemExit|SIGSEGV|SIGKILL|SIGTERM|SIGABRT|SIGBUS|SIGPIPE))(?!\w)"
-    r"|(?<!\w)(?:E(?:ACCES|ADDRINUSE|ADDRNOTAVAIL|AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|FAULT|FBIG|HOSTUNREACH|INTR|INVAL|IO|ISDIR|LOOP|MFILE|NAMETOOLONG|NETUNREACH|NOENT|NOMEM|NOSPC|NOSYS|NOTCONN|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|ROFS|TIMEDOUT|TIMEOUT|XDEV)|ERR_[A-Z0-9_]{2,60}|[A-Z]{2,20}_ERR(?:OR)?(?:_[A-Z0-9]{1,30}){0,4}|SQLITE_[A-Z_]{2,40}|[A-Z]{2,10}_[A-Z_]{2,40}_(?:FAILED|ERROR|DENIED|EXCEEDED|TIMEOUT))(?!\w)"
+    rf"|(?<!\w)(?:E(?:{ERRNO})|ERR_[A-Z0-9_]{{2,60}}|[A-Z]{{2,20}}_ERR(?:OR)?(?:_[A-Z0-9]{{1,30}}){{0,4}}|SQLITE_[A-Z_]{{2,40}}|[A-Z]{{2,10}}_[A-Z_]{{2,40}}_(?:FAILED|ERROR|DENIED|EXCEEDED|TIMEOUT))(?!\w)"
     r"|(?<!\w)(?:error|errno|exit(?:ed)?(?: with)?(?: code| status)?|return code|exit code|status code|http(?: status)?|http/\d(?:\.\d)?|code|response code)[ \t]*[:=#(]?[ \t]*(?:-?\d{1,5}|0x[0-9a-fA-F]{1,8})(?![\w%]|[.,]\d)(?=[^\n]|\Z)"
     r"|(?<!\w)(?:(?:returns?|returned|returning|got|gets?|getting|gave|gives|throws?|threw|with|an?|responds? with|responded with|answers?|answered)[ \t]+(?:an?[ \t]+)?(?:HTTP[ \t]+)?)(?:4(?:0[0-9]|1[0-8]|2[1-689]|31|51)|5(?:0[0-8]|1[01]))(?:s\b|\b)(?=[ \t]*(?:[.,;:!?)\n]|\Z|error|status|response|from|on|when|for|because|with|after|instead|if|and|but|in|at|to|page|code|Not\b|Internal|Bad\b|Forbidden|Unauthorized|Service|Gateway|Too\b|Conflict|Unprocessable))(?![ \t]+(?:ideas|people|users|items|lines|files|rows|records|days|dollars|words|pages|times|of\b))"
     r"|(?<!\w)(?:4(?:0[0-9]|1[0-8]|2[1-689]|31|51)|5(?:0[0-8]|1[01])) (?:Not Found|Bad Request|Unauthorized|Forbidden|Conflict|Gone|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Time-?out|Too Many Requests|Unprocessable (?:Entity|Content)|errors?|responses?|status)\b"
@@ -121,7 +126,7 @@ _NAME: Final = re.compile(
     r"(?<![\w./@-])(?:_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2}|[a-z]{1,40}\d{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8}"
     r"|[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_][\w]{1,60}){1,6})(?![\w/@-])"
 )
-_BRANDS: Final = frozenset(
+BRANDS: Final = frozenset(
     """github gitlab youtube linkedin javascript typescript openai whatsapp paypal facebook powerpoint postgresql mysql mongodb graphql iphone ipad
     macbook imac ebay airpods devops wifi onedrive dropbox playstation icloud ios macos wordpress mcdonald mcdonalds macdonald chatgpt""".split()
 )
@@ -196,7 +201,7 @@ def _judge(kind: ArtifactKind, match: re.Match[str]) -> Artifact | None:
         ArtifactKind.PATH: lambda: is_path(shown),
         ArtifactKind.HASH: lambda: _HASH_WORD.match(shown) is None,
         ArtifactKind.ERROR_CODE: lambda: _is_error(shown),
-        ArtifactKind.NAME: lambda: shown.lower() not in _BRANDS and _DOTTED_PROSE.match(shown) is None,
+        ArtifactKind.NAME: lambda: shown.lower() not in BRANDS and _DOTTED_PROSE.match(shown) is None,
     }.get(kind)
     if not shown or (good is not None and not good()):
         return None

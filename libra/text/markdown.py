@@ -308,7 +308,7 @@ class _Scanner:
         first, at = self.at, self.at + 2
         while at < len(self.texts):
             line = self.texts[at]
-            if not line.strip() or (not line[0].isalpha() and self._interrupts(line)):
+            if "|" not in line or (not line[0].isalpha() and self._interrupts(line)):
                 break
             at += 1
         self.add(BlockKind.TABLE, "\n".join(line.strip() for line in self.texts[first:at]), first, at - 1)

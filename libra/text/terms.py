@@ -12,6 +12,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from libra.text.artifacts import BRANDS, ERRNO
+from libra.text.filepaths import PATH, is_path
 from libra.text.scripts import CJK_CLASS, cjk_bigrams, cjk_runs, fold
 from libra.text.stopwords import STOP_WORDS
 
@@ -34,39 +36,30 @@ _QUERY_WORDS: Final = 64
 _QUERY_CHARS: Final = 4000
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
-_EXTENSION: Final = (
-    r"(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|rb|java|kt|kts|c|h|cc|cpp|hpp|cs|swift|m|mm|php|pl|lua|r|jl|sh|bash|zsh|fish|ps1|bat|"
-    r"md|mdx|mdc|rst|txt|json|jsonl|json5|yaml|yml|toml|ini|cfg|conf|env|lock|xml|html|htm|css|scss|sass|less|vue|svelte|"
-    r"sql|db|sqlite|csv|tsv|parquet|log|proto|graphql|tf|hcl|gradle|cmake|mk|ipynb|onnx|zip|gz|tar|zst|whl|pdf|png|jpg|svg|"
-    r"ex|exs|erl|hs|ml|scala|clj|dart|nim|zig|odin|sol|wasm|so|dll|exe|dylib|service|plist|patch|diff|bak|pem|key|crt)"
-)
 _IDENTIFIER: Final = re.compile(
-    r"`([^`\n]{1,120})`"
-    r"|(?<![\w@])([a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】]{1,400})"
-    r"|(?<![\w.@/\\~:-])((?:~|\.{1,2}|[A-Za-z]:)?[/\\](?:[\w.@+-]{1,80}[/\\]){0,20}[\w.@+-]{1,80}(?::\d{1,6}){0,2}(?!\w))"
-    r"|(?<![\w.@/\\-])((?:[\w.@+-]{1,80}/){1,20}[\w@+-]{0,80}\." + _EXTENSION + r"(?::\d{1,6}){0,2}(?!\w))"
-    r"|(?<![\w.@/\\-])((?:[\w.@+-]{1,80}/){2,20}[\w.@+-]{1,80}(?!\w))"
-    r"|(?<![\w.@/\\-])([\w@+-]{1,80}(?:\.[\w+-]{1,40}){0,3}\." + _EXTENSION + r"(?::\d{1,6}){0,2}(?![\w]))"
-    r"|(?<![\w-])([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})(?![\w-])"
-    r"|(?<![\w-])(0x[0-9a-fA-F]{2,64}|(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64})(?![\w-])"
-    r"|(?<![\w.-])(v?\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,40})?|v\d{1,4}(?:\.\d{1,5})?)(?![\w])"
-    r"|(?<![\w&/])(#\d{1,8})(?!\w)"
-    r"|(?<![\w])([A-Z][A-Z0-9]{1,9}-\d{1,8})(?![\w-])"
-    r"|(?<![\w])([A-Z]{1,5}\d{3,6})(?!\w)"
-    r"|(?<![\w])(E[A-Z]{3,14})(?!\w)"
-    r"|(?<![\w@])(@[a-z0-9][\w.-]{0,60}/[\w.-]{1,80})"
-    r"|(?<![\w-])(--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6})(?![\w-])"
-    r"|(?<![\w$])([A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}(?:\(\))?)(?![\w])"
-    r"|(?<![\w])([A-Za-z_]\w{0,80}\(\))"
-    r"|(?<![\w])(_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2})(?!\w)"
-    r"|(?<![\w])([a-z]{1,40}[0-9]{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8}|[A-Z]{2,6}[a-z]{2,40}(?:[A-Z][a-z0-9]{1,40}){1,6})(?!\w)"
-    r"|(?<![\w-])([a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){0,4}-\d{1,6}[a-z]?)(?![\w-])"
+    r"`(?P<quoted>[^`\n]{1,120})`"
+    r"|(?P<url>(?<![\w@])[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】]{1,400})"
+    rf"|(?P<path>{PATH.pattern})"
+    r"|(?P<id>(?<![\w-])(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]{2,64}"
+    r"|(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64})(?![\w-]))"
+    r"|(?P<version>(?<![\w.-])(?:v?\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,40})?|v\d{1,4}(?:\.\d{1,5})?)(?!\w))"
+    r"|(?P<number>(?<![\w&/])#\d{1,8}(?!\w))"
+    r"|(?P<ticket>(?<!\w)[A-Z][A-Z0-9]{1,9}-\d{1,8}(?![\w-])|(?<!\w)[A-Z]{1,5}\d{3,6}(?!\w))"
+    rf"|(?P<errno>(?<!\w)E(?:{ERRNO})(?!\w))"
+    r"|(?P<package>(?<![\w@])@[a-z0-9][\w.-]{0,60}/[\w.-]{1,80})"
+    r"|(?P<flag>(?<![\w-])--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6}(?![\w-]))"
+    r"|(?P<dotted>(?<![\w$.])[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}(?:\(\))?(?!\w))"
+    r"|(?P<call>(?<!\w)[A-Za-z_]\w{0,80}\(\))"
+    r"|(?P<snake>(?<!\w)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2}(?!\w))"
+    r"|(?P<camel>(?<!\w)(?:[a-z]{1,40}[0-9]{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8}|[A-Z]{2,6}[a-z]{2,40}(?:[A-Z][a-z0-9]{1,40}){1,6})(?!\w))"
+    r"|(?P<kebab>(?<![\w-])[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){0,4}-\d{1,6}[a-z]?(?![\w-]))"
 )
 _TRAIL: Final = ".,;:!?)]}>'\"*"
 _LINE: Final = re.compile(r"(?::\d{1,6}){1,2}\Z")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_BRANDS: Final = frozenset({"iphone", "ipad", "imac", "ios", "macos", "github", "gitlab", "youtube", "linkedin", "javascript", "typescript", "openai", "whatsapp", "paypal", "facebook", "powerpoint", "mcdonald", "mcdonalds", "postgresql", "mysql", "mongodb", "graphql", "ebay", "phd", "devops", "wifi"})
-_ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "e.u", "etc", "ph.d", "vs", "n.b", "q.e.d", "d.c"})
+_ABBREVIATION: Final = re.compile(r"(?:[a-z]\.)+[a-z]?\Z|etc|vs\Z", re.IGNORECASE)
+_RANGE: Final = re.compile(r"[a-z]{1,8}-\d{1,2}\Z")
+"""``top-5``, ``covid-19``: words more often than names, and the word index has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +88,27 @@ def identifiers(text: str) -> list[str]:
     """
     seen: dict[str, None] = {}
     for match in _IDENTIFIER.finditer(text):
-        raw = match.group(match.lastindex or 0)
-        if match.lastindex == 1:
-            name = raw.strip()
-        else:
-            name = raw.rstrip(_TRAIL)
-            if raw.endswith("()"):
-                name = raw
-        if _is_identifier(name, quoted=match.lastindex == 1):
+        kind = match.lastgroup or ""
+        raw = match.group(kind)
+        name = raw.strip() if kind == "quoted" else raw if raw.endswith("()") else raw.rstrip(_TRAIL)
+        if _is_identifier(name, kind):
             seen.setdefault(name, None)
     return list(seen)
 
 
-def _is_identifier(name: str, *, quoted: bool) -> bool:
-    """Return False for what only looks like a name: too short, an abbreviation, a brand."""
-    lower = name.lower()
-    if len(name) < 2 or lower.strip(".") in _ABBREVIATIONS or lower in _BRANDS:
+def _is_identifier(name: str, kind: str) -> bool:
+    """Return False for what only looks like a name: too short, an abbreviation, a brand, a lost blank."""
+    if len(name) < 2:
         return False
-    return quoted or not lower.replace(".", "").isalpha() or name != lower or len(name) > 4
+    lower = name.lower()
+    if kind == "path":
+        return is_path(name)
+    if kind == "dotted":
+        parts = re.split(r"\.|::|->", lower.removesuffix("()"))
+        return _ABBREVIATION.match(lower) is None and parts[-1] not in STOP_WORDS and len(parts[0]) + len(parts[-1]) > 2
+    if kind == "camel":
+        return lower not in BRANDS
+    return kind != "kebab" or _RANGE.match(name) is None
 
 
 def encode(identifier: str) -> str:
