@@ -73,8 +73,64 @@ _UNITS = {
 }
 
 
-def words_of(kind: type) -> dict[str, str]:
-    """Return what the docstrings of a dataclass say of its fields."""
+WORDS = {
+    "sources.agenda.retry_s": "First waiting time.",
+    "sources.agenda.retry_max_s": "Longest waiting time.",
+    "documents.reference_budget_tokens": "The budget that a document's hard rules are measured against when it is loaded.",
+    "assemble.hard": "Share of the budget for hard rules.",
+    "assemble.soft": "Share for soft rules.",
+    "assemble.guidance": "Share for protected guidance.",
+    "assemble.tail": "Share that the recent turns may grow to.",
+    "assemble.keep_back": "Share kept back for errors of the token estimate.",
+    "assemble.min_tail_turns": "Recent turns that always stay.",
+    "recall.pool": "Candidates of each search of `assemble`.",
+    "recall.reach": "How many turns to each side count as neighbours.",
+    "rank.alpha": "Weight of relevance.",
+    "rank.beta": "Weight of recency.",
+    "rank.gamma": "Weight of the scope.",
+    "rank.lambda_session": "Decay a second within the session.",
+    "rank.lambda_user": "Decay a second for the person's other memory.",
+    "rank.lambda_global": "Decay a second for what is global.",
+    "rank.confidence_strength": "How much a memory's missing confidence costs.",
+    "rank.importance_strength": "How much a memory's missing priority costs.",
+    "rank.unpromoted_confidence": "Factor for turns of other sessions that became no memory.",
+    "rank.unpromoted_importance": "The same, beside it.",
+    "fusion.lexical": "Weight of the words beside the meaning.",
+    "fusion.exact": "Weight of an identifier or quoted phrase that is found.",
+    "fusion.speaker": "Weight of a speaker who is named in the question.",
+    "fusion.role": "Weight of a role that the question asks for.",
+    "fusion.window": "Weight of a time that the question names.",
+    "fusion.neighbour": "Share of its neighbours' score that a turn gets.",
+    "fusion.reach": "How far neighbours reach.",
+    "fusion.session": "Share of its session's score that a turn gets.",
+    "fusion.prior_cosine": "Cosine that is usual between a question and a turn.",
+    "fusion.prior_cosine_spread": "Its standard deviation.",
+    "fusion.prior_lexical_spread": "Standard deviation of the word score that is usual.",
+    "diversity.relevance_share": "Weight of relevance beside novelty among near-duplicates.",
+    "diversity.near_duplicate": "Cosine from which two items are near-duplicates.",
+    "diversity.head": "How many of the best are looked at.",
+    "background.embed_batch": "Windows embedded in one go.",
+    "background.promote_batch": "Turns judged in one go.",
+    "background.embeds_per_promotion": "Batches embedded for each batch that is judged.",
+    "background.retry_s": "Pause after an error.",
+    "background.idle_s": "Longest pause without work.",
+}
+"""What keys mean whose own dataclass does not say it."""
+
+
+def words_of(kind: type, path: str) -> dict[str, str]:
+    """Return what the docstrings of a dataclass and of its bases say of its fields."""
+    found = {
+        name.removeprefix(f"{path}."): words for name, words in WORDS.items() if name.startswith(f"{path}.")
+    }
+    for base in reversed(kind.__mro__[:-1]):
+        if dataclasses.is_dataclass(base):
+            found |= own_words(base)
+    return found
+
+
+def own_words(kind: type) -> dict[str, str]:
+    """Return what the docstrings of one class say of its fields."""
     found: dict[str, str] = {}
     doc = inspect.getdoc(kind) or ""
     _, _, attributes = doc.partition("Attributes:\n")
@@ -142,7 +198,7 @@ def nested(kind: type, path: str, default: Any) -> Iterator[str]:
     yield ""
     yield summary(kind)
     yield ""
-    words = words_of(kind)
+    words = words_of(kind, path)
     own = keys(kind, path, default)
     plain = [(key, words.get(key.name, "")) for key in own if not dataclasses.is_dataclass(key.kind)]
     if plain:
@@ -171,7 +227,7 @@ def section_lines(config: Config, section: Section) -> Iterator[str]:
         if dataclasses.is_dataclass(key.kind):
             inner.append(key)
         else:
-            plain.append((key, words_of(type(target)).get(key.name, "")))
+            plain.append((key, words_of(type(target), section.name).get(key.name, "")))
     if plain:
         yield from table(plain)
     for key in inner:

@@ -126,6 +126,7 @@ def _admission(value: Json, role: str) -> Json:
 
     from libra.gate.admission import GateInput, GateParams, admits, score
     from libra.ground.records import Origin, Role
+    from libra.lifecycle.types import detect
     from libra.text.noise import noise
 
     text = _text_of(value)
@@ -136,8 +137,13 @@ def _admission(value: Json, role: str) -> Json:
     found = score(GateInput(text, (), ()), params)
     kind = noise(text, Role(spoken))
     origin = Origin.OWNER if spoken == Role.USER else Origin.AGENT
-    admitted = kind is None and admits(found, Role(spoken), origin, None, params)
-    return {"admitted": admitted, "noise": kind.value if kind else None, **asdict(found)}
+    becomes = detect(text, Role(spoken), found.a, found.t)
+    return {
+        "admitted": kind is None and admits(found, Role(spoken), origin, becomes, params),
+        "type": becomes.value if becomes else None,
+        "noise": kind.value if kind else None,
+        **asdict(found),
+    }
 
 
 def summarize(args: argparse.Namespace) -> int:
