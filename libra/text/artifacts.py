@@ -115,7 +115,9 @@ _FUNC_REF: Final = re.compile(
     r"|(?<![\w.$])[a-z_][\w$]{0,60}(?:_\w+|[a-z][A-Z]\w*)\((?=[^\s)])[^()\n]{0,120}\)"
     r"|(?<![\w$])[A-Za-z_$][\w$]{1,60}(?:::[A-Za-z_$][\w$]{1,60}){1,6}"
 )
-_VERSION: Final = re.compile(r"(?<![\w.-])(?:v\d{1,4}(?:\.\d{1,5}){0,3}|\d{1,4}\.\d{1,5}\.\d{1,5})(?:-[a-z]{1,10}\.?\d{0,4})?(?![\w]|\.\d)")
+_VERSION: Final = re.compile(
+    r"(?<![\w.-])(?:v\d{1,4}(?:\.\d{1,5}){0,3}|\d{1,4}\.\d{1,5}\.\d{1,5})(?:-[a-z]{1,10}\.?\d{0,4})?(?![\w]|\.\d)"
+)
 _UNIT: Final = re.compile(
     r"(?<![\w.])[<>≤≥~±]?[ \t]?\d[\d_,]{0,15}(?:\.\d{1,8})?[ \t]?(?:%|‰|(?:ns|µs|us|ms|s|sec|secs|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|B|KB|MB|GB|TB|PB|KiB|MiB|GiB|TiB|kB|bytes?|bits?|Kbps|Mbps|Gbps|kbit|MB/s|GB/s"
     r"|Hz|kHz|MHz|GHz|px|pt|em|rem|dpi|fps|rpm|rps|qps|req/s|tps|tokens?|k tokens|rows?|lines?|requests?|threads?|cores?|workers?|connections?|retries|attempts|vCPUs?|CPUs?|°C|°F|kg|g|mg|km|m|cm|mm|mi|ft|in|lb|lbs|oz|kWh|W|kW|MW|V|mV|A|mA|USD|EUR|dollars?|euros?|x|×)(?![\w/]))"
@@ -149,7 +151,9 @@ _TABLE: Final = (
     (ArtifactKind.NUMBER_UNIT, _UNIT),
     (ArtifactKind.NAME, _NAME),
 )
-_INSIDE: Final = frozenset({ArtifactKind.CODE_FENCE, ArtifactKind.SHELL, ArtifactKind.FUNCTION_DEF, ArtifactKind.STACK_TRACE})
+_INSIDE: Final = frozenset(
+    {ArtifactKind.CODE_FENCE, ArtifactKind.SHELL, ArtifactKind.FUNCTION_DEF, ArtifactKind.STACK_TRACE}
+)
 """Kinds that hold other artifacts, which are found inside them, too."""
 
 
@@ -179,7 +183,9 @@ def _fences(text: str) -> list[Artifact]:
     out: list[Artifact] = []
     at = 0
     while match := _FENCE.search(text, at):
-        close = re.compile(rf"^[ \t>]*{re.escape(match.group('f'))}[`~]*[ \t]*$", re.MULTILINE).search(text, match.end())
+        close = re.compile(rf"^[ \t>]*{re.escape(match.group('f'))}[`~]*[ \t]*$", re.MULTILINE).search(
+            text, match.end()
+        )
         end = close.end() if close else len(text)
         out.append(Artifact(ArtifactKind.CODE_FENCE, text[match.start() : end], match.start(), end))
         at = end
@@ -213,4 +219,6 @@ def _is_error(text: str) -> bool:
     if any(ch.isdigit() for ch in text):
         head = re.match(r"[A-Za-z-]+(?=\d)", text)
         return head is None or head.group().isupper()
-    return _CASED_ERROR.match(text) is not None and (text.isupper() or text[:1].isupper() and text[1:] != text[1:].lower())
+    return _CASED_ERROR.match(text) is not None and (
+        text.isupper() or text[:1].isupper() and text[1:] != text[1:].lower()
+    )

@@ -13,17 +13,24 @@ from typing import Final
 from libra.ground.records import Modality
 from libra.text import deontic_chinese, deontic_english, deontic_vietnamese
 from libra.text.deontic_forms import CODE, Finding, Sentence
-from libra.text.scripts import has_cjk
+from libra.text.scripts import has_cjk, lower
 
 __all__ = ["Finding", "is_strong", "modalities", "scan"]
 
 _CODE_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400}(?:\n[^`\n]{1,400}){0,3})\1(?!`)")
 _LINK: Final = re.compile(r"!?\[[^\[\]\n]{0,300}\]\([^()\s]{0,500}(?:\s\"[^\"\n]{0,200}\")?\)")
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>)\]]{1,500}")
-_EMPHASIS: Final = re.compile(r"\*{1,3}|~~|(?<![\w\ue000])_{1,3}|_{1,3}(?![\w\ue000])|</?[a-zA-Z][\w-]{0,20}>")
-_SPEECH: Final = re.compile(r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|「[^「」\n]{1,400}」|«[^«»\n]{1,400}»|(?<![\w])'[^'\n]{2,300}'(?![\w])")
+_EMPHASIS: Final = re.compile(
+    r"\*{1,3}|~~|(?<![\w\ue000])_{1,3}|_{1,3}(?![\w\ue000])|</?[a-zA-Z][\w-]{0,20}>"
+)
+_SPEECH: Final = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|「[^「」\n]{1,400}」|«[^«»\n]{1,400}»|(?<![\w])'[^'\n]{2,300}'(?![\w])"
+)
 _END: Final = re.compile(r"[.!?]+[\"'”’)\]*_]*(?=\s|\Z)|[。！？；]+[”」』）]*|\n|…")
-_ABBREVIATION: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|no|cf|approx|fig|sec|ch|art|resp|incl|dr|mr|ms|mrs|st)|\b[a-z])\Z", re.IGNORECASE)
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|no|cf|approx|fig|sec|ch|art|resp|incl|dr|mr|ms|mrs|st)|\b[a-z])\Z",
+    re.IGNORECASE,
+)
 _NEXT_BLOCK: Final = re.compile(r"[ \t]{0,20}(?:\n|[-*+•][ \t]|\d{1,3}[.)][ \t]|\Z)")
 _PARAGRAPH_QUOTED: Final = re.compile(r"\A\s*[\"“「](.*)[\"”」][.!]?\s*\Z", re.DOTALL)
 _SENTENCE_CHARS: Final = 1200
@@ -109,7 +116,11 @@ def _ends(masked: str, start: int, end: int) -> bool:
         following = masked[end : end + 2].strip()
         return not following or following.isupper()
     if _ABBREVIATION.search(before):
-        return before.lower().endswith(("etc", "no")) and masked[end : end + 2].strip()[:1].isupper() and len(before) > 3
+        return (
+            before.lower().endswith(("etc", "no"))
+            and masked[end : end + 2].strip()[:1].isupper()
+            and len(before) > 3
+        )
     return True
 
 
@@ -120,12 +131,4 @@ def _add(out: list[Sentence], masked: str, start: int, end: int) -> None:
         if "\n" in text or "\r" in text:
             text = text.replace("\n", " ").replace("\r", " ")
         if len(text) > _FEWEST_CHARS or not text.isascii():
-            out.append(Sentence(piece, text, _lower(text)))
-
-
-def _lower(text: str) -> str:
-    """Return ``text`` in lower case at the same length, with plain apostrophes."""
-    if text.isascii():
-        return text.lower()
-    low = text.replace("’", "'").lower()
-    return low if len(low) == len(text) else "".join(ch.lower() if len(ch.lower()) == 1 else ch for ch in text)
+            out.append(Sentence(piece, text, lower(text.replace("’", "'"))))

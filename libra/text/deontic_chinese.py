@@ -21,13 +21,21 @@ _FORMS: Final = (
         True,
         r"(?:永远|绝对|千万|切记|务必|一律|都|请|請)?(?:不要(?!紧|緊|钱|脸)|不得(?!不|已|了)|不准(?!确|確)|不许|不應該|不应该|不应当?|禁止|严禁|嚴禁|切勿|请勿|請勿|不可以?(?!能|思议|避免|或缺)|不允许|绝不能?|决不能?|切忌)",
     ),
-    (Modality.PROHIBITION, True, r"(?:你|您|代理|助手|模型|任何人|所有人|代码|文件|一律|都|绝对|永远|任何[^，。]{1,12})(?:都)?不能"),
+    (
+        Modality.PROHIBITION,
+        True,
+        r"(?:你|您|代理|助手|模型|任何人|所有人|代码|文件|一律|都|绝对|永远|任何[^，。]{1,12})(?:都)?不能",
+    ),
     (
         Modality.OBLIGATION,
         True,
         rf"(?:必须|必須|務必|务必|一定要|必需|一律|始终|始終|永远(?!不)|每次都?要|总是(?=要|先|{_VERBS})|应当|應當|應該|应该|须(?!知))",
     ),
-    (Modality.OBLIGATION, False, r"(?:尽量|盡量|优先(?!级)|確保|确保|保证(?!金)|记得|只能|只允许|仅限|只使用|避免|尽可能|要(?:简洁|简短|诚实|清晰))"),
+    (
+        Modality.OBLIGATION,
+        False,
+        r"(?:尽量|盡量|优先(?!级)|確保|确保|保证(?!金)|记得|只能|只允许|仅限|只使用|避免|尽可能|要(?:简洁|简短|诚实|清晰))",
+    ),
     (Modality.PERMISSION, False, r"(?:你|您|代理|助手)(?:也|还)?(?:可以|允许)"),
 )
 _PATTERNS: Final = tuple((modality, strong, re.compile(pattern)) for modality, strong, pattern in _FORMS)
@@ -35,10 +43,14 @@ _START: Final = re.compile(
     r"\A[\s\-*•>\d.、)）【】\[\]“\"]*(?:(?:如果|若|当|當|在|每次|每当)?[^，,。]{1,40}[，,]\s*)?(?:请|請|先|再|就|则|然后|首先|最后|应){0,2}"
     rf"(?:{_VERBS})(?!{_THINGS})"
 )
-_LEAD_IN: Final = re.compile(r"\A[\s\-*•>\d.、)）\[\]“\"]*(?:如果|若|当|當|在|每次|每当|遇到|提交|修改|完成)?[^，,。]{0,40}(?:前|后|後|时|時|失败|问题)[，,]")
+_LEAD_IN: Final = re.compile(
+    r"\A[\s\-*•>\d.、)）\[\]“\"]*(?:如果|若|当|當|在|每次|每当|遇到|提交|修改|完成)?[^，,。]{0,40}(?:前|后|後|时|時|失败|问题)[，,]"
+)
 _NOT: Final = re.compile(r"(?:\A|[，,。；;：:]|请)\s*别(?![的人处称名墅])")
 _IDENTITY: Final = re.compile(r"\A[\s\-*•>]*(?:你|您)是(?!不是|否|谁|什么|怎么|在|说|对|错)")
-_QUESTION: Final = re.compile(r"[?？][”」』\s]*\Z|[吗嗎呢么]\s*[?？。]?\s*\Z|\A\s*(?:为什么|怎么|如何|是否|什么)")
+_QUESTION: Final = re.compile(
+    r"[?？][”」』\s]*\Z|[吗嗎呢么]\s*[?？。]?\s*\Z|\A\s*(?:为什么|怎么|如何|是否|什么)"
+)
 _TALK: Final = re.compile(
     r"[他她](?:们)?(?:说|告诉|认为|觉得|写道|问)|(?:曾经|昨天|去年|上周|当时|后来)|(?:应该|應該|一定)(?:是|已经|已|会|可以)|[我他她](?:们)?(?:就|也|当时|那时)?(?:必须|不得不|应该|不能|不应)"
     r"|不得不|据说|传说|故事"
@@ -60,7 +72,11 @@ def find(sentence: Sentence) -> list[Finding]:
             out.append(finding(sentence, modality, match.start(), match.end(), "form", strong=strong))
     refusal = _NOT.search(text)
     if refusal:
-        out.append(finding(sentence, Modality.PROHIBITION, refusal.start(), refusal.end(), "prohibition", strong=True))
+        out.append(
+            finding(
+                sentence, Modality.PROHIBITION, refusal.start(), refusal.end(), "prohibition", strong=True
+            )
+        )
     if out:
         return out
     start = _START.match(text)

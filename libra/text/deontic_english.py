@@ -37,7 +37,9 @@ _NEGATIVE: Final = re.compile(
 _NEVER_BUT: Final = frozenset(
     "before had has have having was were is are did does again mind been will would could so say a an the in one there once i he she it they we you".split()
 )
-_DONT_BUT: Final = frozenset("need know have worry get-me want like see understand belong mind seem believe".split())
+_DONT_BUT: Final = frozenset(
+    "need know have worry get-me want like see understand belong mind seem believe".split()
+)
 _ALWAYS_BUT: Final = frozenset("a an the been has had was were is are there and or but on in".split())
 _LEADIN: Final = re.compile(
     r"(?:and\s+|but\s+|also,?\s+|so\s+|only\s+|even\s+|immediately\s+|right\s+|just\s+|especially\s+)?"
@@ -66,7 +68,9 @@ _ARTICLE: Final = re.compile(r"(?:the|this|a|an|it|he|she|they|his|her|its|their
 _TITLE_LABEL: Final = re.compile(
     r"(?:purpose|goals?|description|function|objectives?|responsibilit(?:y|ies)|mission|what|why|summary|overview|examples?|e\.g|i\.e|title|names?|inputs?|outputs?|returns|features?|usage|commands?|roles?|source|used for|use cases?|benefits?|motivation|optional|context|background|note|effect|result)\Z"
 )
-_PLACES: Final = frozenset("in inside on at as via to before after with outside from by into within under through for".split())
+_PLACES: Final = frozenset(
+    "in inside on at as via to before after with outside from by into within under through for".split()
+)
 _MOST: Final = 40
 """Breaks of one sentence that are looked at."""
 _LABEL_WORDS: Final = 6
@@ -120,7 +124,15 @@ def _clauses(sentence: Sentence, at: int, out: list[Finding]) -> None:
         _unpunctuated(sentence, at, out)
 
 
-_FORMS: Final = {",": "lead_in", ":": "label", "—": "label", "–": "label", "-": "label", "--": "label", "(": "prohibition"}
+_FORMS: Final = {
+    ",": "lead_in",
+    ":": "label",
+    "—": "label",
+    "–": "label",
+    "-": "label",
+    "--": "label",
+    "(": "prohibition",
+}
 
 
 def _may_start(
@@ -144,7 +156,12 @@ def _may_start(
     if sign == "(":
         return negative and (opened or _binds_after_comma(sentence, start))
     if sign in ("but", "so"):
-        return lead_in or opened or sentence.text[start : start + 5].isupper() or low.startswith(("make sure", "always "), start)
+        return (
+            lead_in
+            or opened
+            or sentence.text[start : start + 5].isupper()
+            or low.startswith(("make sure", "always "), start)
+        )
     return True
 
 
@@ -165,14 +182,21 @@ def _binds_after_comma(sentence: Sentence, start: int) -> bool:
 def _is_opening(text: str) -> bool:
     """Return True for a short opening of adverbs ("By default", "Otherwise")."""
     words = text.split()
-    return 0 < len(words) <= 3 and all(word in _OPENING or (word.endswith("ly") and len(word) > 4) for word in words)
+    return 0 < len(words) <= 3 and all(
+        word in _OPENING or (word.endswith("ly") and len(word) > 4) for word in words
+    )
 
 
 def _is_label(label: str) -> bool:
     """Return True if a label before a colon may be followed by an instruction."""
     words = label.split()
     plain = label.strip().lower()
-    return 0 < len(words) <= _LABEL_WORDS and not _COMMAND_LABEL.search(label) and not _ARTICLE.match(plain) and not _TITLE_LABEL.search(plain)
+    return (
+        0 < len(words) <= _LABEL_WORDS
+        and not _COMMAND_LABEL.search(label)
+        and not _ARTICLE.match(plain)
+        and not _TITLE_LABEL.search(plain)
+    )
 
 
 def _unpunctuated(sentence: Sentence, at: int, out: list[Finding]) -> None:
@@ -183,10 +207,14 @@ def _unpunctuated(sentence: Sentence, at: int, out: list[Finding]) -> None:
     for match in _UNPUNCTUATED.finditer(low, at + 8):
         before = low[: match.start()].rsplit(" ", 1)[-1]
         negative = match.group("verb") in ("do not", "don't", "never", "avoid")
-        if before in _NOT_BEFORE or (negative and before not in ("but", "and", "then", "just", "so", "please")):
+        if before in _NOT_BEFORE or (
+            negative and before not in ("but", "and", "then", "just", "so", "please")
+        ):
             continue
         modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
-        out.append(finding(sentence, modality, match.start("verb"), match.end("verb"), "lead_in", strong=negative))
+        out.append(
+            finding(sentence, modality, match.start("verb"), match.end("verb"), "lead_in", strong=negative)
+        )
         return
 
 
@@ -213,7 +241,16 @@ def _clause(sentence: Sentence, at: int, form: str, out: list[Finding]) -> bool:
         match = _NEGATIVE.match(low, at)
         if match:
             strong = not match.group("neg").startswith(("avoid", "stop", "refrain"))
-            out.append(finding(sentence, Modality.PROHIBITION, match.start("neg"), match.end("neg"), "prohibition", strong=strong))
+            out.append(
+                finding(
+                    sentence,
+                    Modality.PROHIBITION,
+                    match.start("neg"),
+                    match.end("neg"),
+                    "prohibition",
+                    strong=strong,
+                )
+            )
             return True
     verb = imperative_at(sentence.text, low, at, opens=form == "imperative")
     start = skip_adverbs(low, at)
@@ -223,7 +260,9 @@ def _clause(sentence: Sentence, at: int, form: str, out: list[Finding]) -> bool:
         verb = ""
     if verb is None:
         return False
-    out.append(finding(sentence, Modality.OBLIGATION, at, max(start + len(verb), at + 1), form, strong=strong))
+    out.append(
+        finding(sentence, Modality.OBLIGATION, at, max(start + len(verb), at + 1), form, strong=strong)
+    )
     return True
 
 
@@ -232,5 +271,9 @@ def _adverb_alone(low: str, at: int, lead: list[str]) -> bool:
     following, end = word_at(low, at)
     if not following or following in _ALWAYS_BUT or low[at - 1 : at] != " " or low[end : end + 1] == "-":
         return False
-    known = following in PLAIN_VERBS or following in MOSTLY_VERBS or (following in NOUNISH and lead[-1] == "always")
+    known = (
+        following in PLAIN_VERBS
+        or following in MOSTLY_VERBS
+        or (following in NOUNISH and lead[-1] == "always")
+    )
     return known and following not in NEVER_IMPERATIVE

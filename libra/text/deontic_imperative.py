@@ -26,11 +26,29 @@ _ADVERB: Final = (
     r"|furthermore|and|but|so|or|now|again|by default|where possible|if possible|at minimum|[a-z]{3,20}ly)"
 )
 _ADVERBS: Final = re.compile(rf"(?:{_ADVERB},?\s+){{0,3}}")
-_NO_ADVERB: Final = frozenset(["reply", "apply", "comply", "rely", "supply", "multiply", "family", "early", "fly", "july", "assembly", "anomaly", "italy"])
+_NO_ADVERB: Final = frozenset(
+    [
+        "reply",
+        "apply",
+        "comply",
+        "rely",
+        "supply",
+        "multiply",
+        "family",
+        "early",
+        "fly",
+        "july",
+        "assembly",
+        "anomaly",
+        "italy",
+    ]
+)
 _SUBORDINATORS: Final = frozenset(
     "that which if when who because where what before after unless until while so whenever to for".split()
 )
-_ADJECTIVE: Final = re.compile(r"[a-z]{2,20}(?:able|ible|ive|ful|ous|less|ical|ional|ual|ial|ient|ant|ary|est)\Z")
+_ADJECTIVE: Final = re.compile(
+    r"[a-z]{2,20}(?:able|ible|ive|ful|ous|less|ical|ional|ual|ial|ient|ant|ary|est)\Z"
+)
 _PLURAL: Final = re.compile(r"[a-z][\w-]*(?<![su])s\Z")
 _COMPOUND: Final = frozenset(
     """process files file suite suites coverage cases case data values value formats system systems name names number numbers types type messages message notes
@@ -40,11 +58,31 @@ _COMPOUND: Final = frozenset(
     interfaces components interface component size style styles works options points tools tool pipeline pipelines users""".split()
 )
 """After a noun that could be a verb: together they are a thing ("Test files", "Release process")."""
-_THINGS: Final = frozenset({("pull", "request"), ("pull", "requests"), ("open", "source"), ("run", "time"), ("run", "times"), ("read", "receipts"), ("check", "out"), ("let", "me"), ("let", "us"), ("try", "it"),
-    ("get", "started"), ("learn", "more"), ("find", "out"), ("read", "more"), ("keep", "reading"), ("stay", "tuned")})
+_THINGS: Final = frozenset(
+    {
+        ("pull", "request"),
+        ("pull", "requests"),
+        ("open", "source"),
+        ("run", "time"),
+        ("run", "times"),
+        ("read", "receipts"),
+        ("check", "out"),
+        ("let", "me"),
+        ("let", "us"),
+        ("try", "it"),
+        ("get", "started"),
+        ("learn", "more"),
+        ("find", "out"),
+        ("read", "more"),
+        ("keep", "reading"),
+        ("stay", "tuned"),
+    }
+)
 _DO_BUT: Final = frozenset("you we they i he she it not n't these those the".split())
 _CAPTION_WORDS: Final = 3
-_LIKELY_VERB: Final = re.compile(r"(?:(?:re|un|de|dis|pre|over|out|up|co)-?)?[a-z]{3,14}(?<!ing)(?<!ed)(?<!ly)(?<!ion)(?<!ness)(?<!ment)(?<!ity)(?<!ism)(?<!ous)(?<!ful)(?<!als)(?<!s)\Z|[a-z]{2,12}ss\Z")
+_LIKELY_VERB: Final = re.compile(
+    r"(?:(?:re|un|de|dis|pre|over|out|up|co)-?)?[a-z]{3,14}(?<!ing)(?<!ed)(?<!ly)(?<!ion)(?<!ness)(?<!ment)(?<!ity)(?<!ism)(?<!ous)(?<!ful)(?<!als)(?<!s)\Z|[a-z]{2,12}ss\Z"
+)
 
 
 def word_at(low: str, at: int) -> tuple[str, int]:
@@ -98,12 +136,28 @@ def _blocked(low: str, end: int) -> bool:
     """Return True if what follows shows at once that the word before is no imperative."""
     rest = low[end : end + 60]
     stripped = rest.lstrip()
-    if rest.startswith(("-", "/", "(", "'s", "’s", "_")) or stripped.startswith((":", "–", "—", "=", "- ", "-> ", "→", "|", "&", "+")):
+    if rest.startswith(("-", "/", "(", "'s", "’s", "_")) or stripped.startswith(
+        (":", "–", "—", "=", "- ", "-> ", "→", "|", "&", "+")
+    ):
         return True
     following, after = word_at(low, end)
     if following.endswith("ed") and word_at(low, after)[0] in ("by", "in", "with"):
         return True
-    return following in ("of", "vs", "is", "are", "was", "were", "has", "have", "had", "can", "will", "case", "cases")
+    return following in (
+        "of",
+        "vs",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "can",
+        "will",
+        "case",
+        "cases",
+    )
 
 
 def _plain(low: str, end: int, *, opens: bool) -> bool:
@@ -152,10 +206,17 @@ def _nounish(text: str, low: str, word: str, end: int) -> bool:
     if following.startswith(CODE):
         return not _finite_near(low, after, 6)
     if following in OBJECT_STARTS:
-        return not (following in ("no", "up", "out", "down", "off", "over", "away", "back") and _finite_near(low, after, 6))
+        return not (
+            following in ("no", "up", "out", "down", "off", "over", "away", "back")
+            and _finite_near(low, after, 6)
+        )
     if following in VERB_FOLLOWERS or (following.endswith("ly") and len(following) > 4):
         return following != "by" and not _finite_near(low, after, 8)
-    if following in ("for", "by", "and", "or", "than", "as") or following in _COMPOUND or _title(text, low, end):
+    if (
+        following in ("for", "by", "and", "or", "than", "as")
+        or following in _COMPOUND
+        or _title(text, low, end)
+    ):
         return False
     if word in PURE_NOUNS:
         return False
@@ -168,7 +229,12 @@ def _nounish(text: str, low: str, word: str, end: int) -> bool:
 
 def _unknown(text: str, low: str, word: str, start: int, end: int) -> bool:
     """Judge a word of no table: a verb if a determiner follows and it looks like a base form ("Memoize the …")."""
-    if word in CLOSED_CLASS or _LIKELY_VERB.fullmatch(word) is None or _blocked(low, end) or _caption(low, end):
+    if (
+        word in CLOSED_CLASS
+        or _LIKELY_VERB.fullmatch(word) is None
+        or _blocked(low, end)
+        or _caption(low, end)
+    ):
         return False
     following, after = word_at(low, end)
     if following not in DETERMINERS:
@@ -203,12 +269,20 @@ def _title(text: str, low: str, end: int) -> bool:
     following = text[end:].lstrip()[:1]
     words = head.split()
     capital = sum(word[:1].isupper() for word in words)
-    return following.isupper() and not head.endswith((".", "!")) and capital * 2 > len(words) and len(words) <= 6
+    return (
+        following.isupper() and not head.endswith((".", "!")) and capital * 2 > len(words) and len(words) <= 6
+    )
 
 
 def _has_function_word(low: str, at: int) -> bool:
     """Return True if a preposition or article follows, as it does after an object."""
-    return re.search(r"\b(?:the|a|an|in|on|with|before|after|when|if|for|to|from|using|at|under|by|unless|via|as|into|separately|together)\b", low[at:]) is not None
+    return (
+        re.search(
+            r"\b(?:the|a|an|in|on|with|before|after|when|if|for|to|from|using|at|under|by|unless|via|as|into|separately|together)\b",
+            low[at:],
+        )
+        is not None
+    )
 
 
 def _finite_near(low: str, at: int, words: int) -> bool:

@@ -29,15 +29,21 @@ _NEGATIVE: Final = re.compile(r"\bnot\b|n't|never|cannot|forbid|prohibit")
 _HABITS: Final = frozenset(
     "use allow accept commit merge push mock test write add ship permit tolerate depend import rely skip hardcode hard-code do break log store track deploy release run call expose introduce rebase squash amend modify touch edit change delete remove send share mix follow keep prefer avoid target support-only".split()
 )
-_IDENTITY: Final = re.compile(r"you(?:\s+are|'re)\s+(?:now\s+|primarily\s+|fundamentally\s+)?(?P<next>[a-z][a-z-]*|\ue000+|\*+)(?P<rest>\b[^.]*)")
+_IDENTITY: Final = re.compile(
+    r"you(?:\s+are|'re)\s+(?:now\s+|primarily\s+|fundamentally\s+)?(?P<next>[a-z][a-z-]*|\ue000+|\*+)(?P<rest>\b[^.]*)"
+)
 _ROLE: Final = frozenset("a an the not my our one responsible here-to".split())
 _NOT_IDENTITY: Final = re.compile(
     r"(?:\w+ing|\w+ed|done|here|ready|welcome|right|wrong|probably|likely|already|about|all|now|still|also|most|sure|able|free|in|on|at|given|set|up|stuck|lucky|good|unsure"
     r"|new|familiar|unfamiliar|happy|aware|so|lost|late|just|both|what|who|where|why|how|like|as|with|under|over|only|never|always|better|allowed|required|expected|supposed|to|from|and)\Z"
 )
 _YOU_DO: Final = re.compile(r"(?:first|then|next|finally|afterwards|now),?\s+you\s+(?P<verb>[a-z-]+)\b")
-_STYLE: Final = re.compile(r"you\s+(?:speak|talk|write|sound|respond|reply|answer|communicate|think)\s+(?:only\s+)?(?:in|like|with|as)\b")
-_WE_CHOOSE: Final = re.compile(r"we\s+(?P<verb>use|prefer|write|follow|keep)\b[^.!?]{1,80}?(?:,?\s+(?:not|never)\s|\s+(?:instead\s+of|rather\s+than|over)\s)")
+_STYLE: Final = re.compile(
+    r"you\s+(?:speak|talk|write|sound|respond|reply|answer|communicate|think)\s+(?:only\s+)?(?:in|like|with|as)\b"
+)
+_WE_CHOOSE: Final = re.compile(
+    r"we\s+(?P<verb>use|prefer|write|follow|keep)\b[^.!?]{1,80}?(?:,?\s+(?:not|never)\s|\s+(?:instead\s+of|rather\s+than|over)\s)"
+)
 _REACH: Final = 80
 _MOST: Final = 8
 """Findings of one kind in one sentence; more say nothing new."""
@@ -45,8 +51,12 @@ _TALK_MAY: Final = frozenset(
     "be need find get notice see want encounter run experience already also know remember even well think come end have recall wonder prefer like hear feel".split()
 )
 _TALK_SHOULD: Final = frozenset("see get find now end notice receive already".split())
-_TALK_CANNOT: Final = frozenset("tell imagine believe help know see wait beat miss always find get go trust expect have be afford understand really".split())
-_STATES: Final = frozenset("tired hungry joking mistaken kidding crazy exhausted confused surprised curious lost new familiar".split())
+_TALK_CANNOT: Final = frozenset(
+    "tell imagine believe help know see wait beat miss always find get go trust expect have be afford understand really".split()
+)
+_STATES: Final = frozenset(
+    "tired hungry joking mistaken kidding crazy exhausted confused surprised curious lost new familiar".split()
+)
 
 
 def second_person(sentence: Sentence, at: int) -> list[Finding]:
@@ -72,8 +82,12 @@ def second_person(sentence: Sentence, at: int) -> list[Finding]:
             continue
         negative = _NEGATIVE.search(modal + middle) is not None
         permits = modal in ("may", "are allowed", "are permitted", "are free") and not negative
-        modality = Modality.PERMISSION if permits else Modality.PROHIBITION if negative else Modality.OBLIGATION
-        out.append(finding(sentence, modality, match.start(), match.end("modal"), "second_person", strong=strong))
+        modality = (
+            Modality.PERMISSION if permits else Modality.PROHIBITION if negative else Modality.OBLIGATION
+        )
+        out.append(
+            finding(sentence, modality, match.start(), match.end("modal"), "second_person", strong=strong)
+        )
     return out
 
 
@@ -84,7 +98,9 @@ def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:
     if not verb and not after:
         return True
     being = verb == "be" or " be" in middle
-    if verb in RHETORICAL_VERBS or (being and (verb in _STATES or after[:1] and after[0] in _STATES or verb.endswith("ing"))):
+    if verb in RHETORICAL_VERBS or (
+        being and (verb in _STATES or after[:1] and after[0] in _STATES or verb.endswith("ing"))
+    ):
         return True
     if verb == "have" and (modal != "must" or _perfect(after)):
         return True
@@ -100,7 +116,9 @@ def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:
     if modal in ("can't", "cannot", "can not"):
         return verb in _TALK_CANNOT
     if modal == "should":
-        return verb in _TALK_SHOULD or (being and bool(after) and after[0] in ("able", "fine", "good", "familiar", "ok"))
+        return verb in _TALK_SHOULD or (
+            being and bool(after) and after[0] in ("able", "fine", "good", "familiar", "ok")
+        )
     if modal in ("need to", "have to"):
         return verb in ("know", "worry")
     return modal in ("are to", "'re to", "are only") and not known
@@ -111,13 +129,26 @@ def _is_we_talk(modal: str, verb: str) -> bool:
     if modal in ("do not", "don't", "never", "always"):
         return verb not in _HABITS
     return modal in (
-        "may", "are to", "will not", "will never", "won't", "can't", "cannot", "can not", "do never", "are always to", "are only",
+        "may",
+        "are to",
+        "will not",
+        "will never",
+        "won't",
+        "can't",
+        "cannot",
+        "can not",
+        "do never",
+        "are always to",
+        "are only",
     )
 
 
 def _perfect(after: list[str]) -> bool:
     """Return True for "must have been", "must have seen": a guess about the past."""
-    return bool(after) and (after[0] in ("been", "had", "done", "gone", "seen", "known", "felt", "thought") or after[0].endswith("ed"))
+    return bool(after) and (
+        after[0] in ("been", "had", "done", "gone", "seen", "known", "felt", "thought")
+        or after[0].endswith("ed")
+    )
 
 
 def identity(sentence: Sentence, at: int) -> list[Finding]:

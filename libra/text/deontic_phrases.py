@@ -27,11 +27,30 @@ _LABEL: Final = re.compile(
     r"(?:\s*\((?:[^()\n]{1,40})\)|\s+#?\d{1,3}|\s+(?:notice|note))?!?\s*(?::|—|–|\s-\s)\s*(?P<rest>\S.*)"
 )
 _SILENT_LABELS: Final = frozenset(
-    ["warning", "caution", "requirement", "requirements", "priority", "remember", "reminder", "do", "rules", "guidelines", "constraints", "instructions", "invariants", "principle", "required", "instruction"]
+    [
+        "warning",
+        "caution",
+        "requirement",
+        "requirements",
+        "priority",
+        "remember",
+        "reminder",
+        "do",
+        "rules",
+        "guidelines",
+        "constraints",
+        "instructions",
+        "invariants",
+        "principle",
+        "required",
+        "instruction",
+    ]
 )
 """Labels that announce rules or facts: what follows decides."""
 _SOFT_LABELS: Final = frozenset(["default", "principle", "convention", "guideline"])
-_BARE_VALUE: Final = re.compile(rf"[\s{CODE}\d.,%/:\"'()-]*(?:true|false|none|null|yes|no|on|off|[a-z]{{1,12}})?[\s.{CODE}]*\Z")
+_BARE_VALUE: Final = re.compile(
+    rf"[\s{CODE}\d.,%/:\"'()-]*(?:true|false|none|null|yes|no|on|off|[a-z]{{1,12}})?[\s.{CODE}]*\Z"
+)
 _NO: Final = re.compile(r"(?:absolutely\s+|strictly\s+|please,?\s+)?no\s+(?P<np>[\w\ue000\"'][^.!?;:]{1,90})")
 _NO_BUT: Final = re.compile(
     r"(?:one|idea|problem|problems|longer|wonder|matter|need|doubt|such|known|further|worries|way|thanks|results?|changes?|more\s+than|issues?|errors?|warnings?|response|luck|reason|surprise|question|less|fewer|strings|bs|big|other|user"
@@ -41,9 +60,15 @@ _NO_DESCRIPTIVE: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|will|needed|required|found|available|exists?|yet|necessary|left|known|configured|specified|detected|provided|supported|remains?|involved|was|does|do|did|can|could|would|should|must|may)\b"
 )
 _XNOTY: Final = re.compile(r"(?P<x>[^,;:—–]{2,40}),\s*(?:and\s+)?(?:not|never|no)\s+(?P<y>[^,;:—–]{2,40})\Z")
-_OVER: Final = re.compile(r"(?P<x>[a-z][a-z-]{3,20}(?:\s[a-z-]{3,20}){0,2})\s+over\s+(?P<y>[a-z][a-z-]{3,20}(?:\s[a-z-]{3,20}){0,2})\Z")
-_OVER_BUT: Final = re.compile(r"\b(?:time|tcp|http|https|tls|ssh|udp|network|years|months|the|wire|ip|websocket|websockets|again|all|stdio|grpc|changes|change|control|https|git)\b")
-_ARTICLE: Final = frozenset("a an the it this that they he she i we you there these those his her its".split())
+_OVER: Final = re.compile(
+    r"(?P<x>[a-z][a-z-]{3,20}(?:\s[a-z-]{3,20}){0,2})\s+over\s+(?P<y>[a-z][a-z-]{3,20}(?:\s[a-z-]{3,20}){0,2})\Z"
+)
+_OVER_BUT: Final = re.compile(
+    r"\b(?:time|tcp|http|https|tls|ssh|udp|network|years|months|the|wire|ip|websocket|websockets|again|all|stdio|grpc|changes|change|control|https|git)\b"
+)
+_ARTICLE: Final = frozenset(
+    "a an the it this that they he she i we you there these those his her its".split()
+)
 _STRUCTURED: Final = re.compile(
     r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s*(?:(?:->|=>|→)\s*[A-Za-z]|:\s*\S{0,60}?_?(?:ONLY|Only|only|NEVER|Never|never|ALWAYS|Always|always|FORBIDDEN|Forbidden|REQUIRED|Required)\b)"
 )

@@ -33,7 +33,9 @@ _HINT: Final = re.compile(
 _MOST: Final = 12
 _BELONGS: Final = re.compile(r"\bbelongs?\s+(?:in|inside|under|at|on|next\s+to)\b")
 _SHOUTED: Final = re.compile(r"\b(?:REQUIRES?|REQUIRED|MANDATORY|FORBIDDEN|PROHIBITED)\b")
-_BREAK: Final = re.compile(r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b")
+_BREAK: Final = re.compile(
+    r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b"
+)
 _PREPOSITION: Final = re.compile(
     r"\b(?:in|of|for|via|from|to|with|on|by|under|within|that|which|who|using|inside|at|across|between|without|through|against|per|outside|into|over|about|after|before|generated|written|added|used|created|made|containing|involving)\b"
 )
@@ -41,17 +43,61 @@ _LEAD: Final = re.compile(r"\A[^a-z\ue000]*")
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|do|does|will|can|use|uses|run|runs)\b")
 _EDGES: Final = " \"'*_-•>#[]0123456789.)"
 _LONG_SUBJECT: Final = 24
-_QUANTIFIER: Final = re.compile(r"(?:all|every|each|any|no|none|neither|both|only|new|existing|public|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b")
+_QUANTIFIER: Final = re.compile(
+    r"(?:all|every|each|any|no|none|neither|both|only|new|existing|public|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b"
+)
 _DETERMINER: Final = re.compile(r"(?:the|a|an|this|that|these|those|your|our|their|its|his|her|my)\s+")
-_PRONOUN: Final = frozenset(["it", "they", "this", "these", "that", "those", "there", "he", "she", "i", "you", "we", "who", "which", "what", "u", "one", "someone", "people"])
-TECHNICAL: Final = re.compile(rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|files|agent|user|config|imports?|functions?|modules?|data|secrets?|logic|layer|database|components?|docs|branch|main|production)\b")
+_PRONOUN: Final = frozenset(
+    [
+        "it",
+        "they",
+        "this",
+        "these",
+        "that",
+        "those",
+        "there",
+        "he",
+        "she",
+        "i",
+        "you",
+        "we",
+        "who",
+        "which",
+        "what",
+        "u",
+        "one",
+        "someone",
+        "people",
+    ]
+)
+TECHNICAL: Final = re.compile(
+    rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|files|agent|user|config|imports?|functions?|modules?|data|secrets?|logic|layer|database|components?|docs|branch|main|production)\b"
+)
 _ELIDED: Final = re.compile(r"(?:\A[^a-z\ue000]*|:\s*)\Z")
 """Before a modal without a subject: "Must be signed", "Criteria: must be public"."""
 _EPISTEMIC: Final = re.compile(
     r"(?:fine|enough|good|ok|okay|easy|familiar|straightforward|obvious|clear\s+by|able|ready|noted|said)\b"
 )
 _SHOULD_BUT: Final = frozenset(
-    ["work", "now", "see", "look", "take", "have", "help", "arrive", "appear", "happen", "give", "sound", "suffice", "feel", "probably", "already", "know"]
+    [
+        "work",
+        "now",
+        "see",
+        "look",
+        "take",
+        "have",
+        "help",
+        "arrive",
+        "appear",
+        "happen",
+        "give",
+        "sound",
+        "suffice",
+        "feel",
+        "probably",
+        "already",
+        "know",
+    ]
 )
 _PARTICIPLE: Final = re.compile(r"\w+(?:ed|en|un|ut|pt|ld|nt|lt|de|ne)\b")
 
@@ -111,17 +157,34 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
     if not words and modal in ("must", "shall", "should") and verb and _ELIDED.search(low[: match.start()]):
         negative = re.search(r"not|never", middle) is not None
         return finding(
-            sentence, Modality.PROHIBITION if negative else Modality.OBLIGATION, match.start(), match.end("modal"), "scoped",
+            sentence,
+            Modality.PROHIBITION if negative else Modality.OBLIGATION,
+            match.start(),
+            match.end("modal"),
+            "scoped",
             strong=modal != "should" or negative,
         )
     if words and words[0] == "no" and "need" in modal:
         return None
-    if not words or not verb or verb == "been" or (verb == "have" and _is_guess(words, modal, low[match.end() :])):
+    if (
+        not words
+        or not verb
+        or verb == "been"
+        or (verb == "have" and _is_guess(words, modal, low[match.end() :]))
+    ):
         return None
-    negative = bool(re.search(r"\bnot\b|never|n't|cannot", modal + middle)) or words[0] in ("no", "none", "nobody", "nothing", "neither")
+    negative = bool(re.search(r"\bnot\b|never|n't|cannot", modal + middle)) or words[0] in (
+        "no",
+        "none",
+        "nobody",
+        "nothing",
+        "neither",
+    )
     strength = "must" if re.match(r"must|shall|needs? to|ha|(?:is|are)", modal) else modal
     shouted = sentence.text[match.start() : match.end("modal")].split()[0].isupper() and len(words) > 0
-    if not (shouted and words[0] not in ("i", "he", "she")) and not _binds(subject, words, strength, modal, negative, verb, middle, low[match.end() :]):
+    if not (shouted and words[0] not in ("i", "he", "she")) and not _binds(
+        subject, words, strength, modal, negative, verb, middle, low[match.end() :]
+    ):
         return None
     if strength == "may" and not negative:
         modality = Modality.PERMISSION
@@ -137,37 +200,91 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
 def _is_guess(words: list[str], modal: str, rest: str) -> bool:
     """Return True for "it must have been raining"; "all APIs must have docstrings" is a rule."""
     after = rest.split()
-    return modal == "should" or words[-1] in _PRONOUN or not after or after[0] == "been" or after[0].endswith("ed")
+    return (
+        modal == "should"
+        or words[-1] in _PRONOUN
+        or not after
+        or after[0] == "been"
+        or after[0].endswith("ed")
+    )
 
 
 def _binds(
-    subject: str, words: list[str], strength: str, modal: str, negative: bool, verb: str, middle: str, rest: str
+    subject: str,
+    words: list[str],
+    strength: str,
+    modal: str,
+    negative: bool,
+    verb: str,
+    middle: str,
+    rest: str,
 ) -> bool:
     """Return True if subject and modal together make a rule."""
     head = _head(subject)
     quantified = _QUANTIFIER.match(subject) is not None
     agent = head in AGENT_NOUNS
-    if words[-1] in ("that", "which", "who", "what", "you", "we", "i", "he", "she") or words[0] in ("you", "we", "i", "he", "she", "there", "who", "what", "which"):
+    if words[-1] in ("that", "which", "who", "what", "you", "we", "i", "he", "she") or words[0] in (
+        "you",
+        "we",
+        "i",
+        "he",
+        "she",
+        "there",
+        "who",
+        "what",
+        "which",
+    ):
         return False
     if strength == "may" or modal in ("cannot", "can not", "can't", "can only"):
-        return (quantified and negative) or (agent and (negative or strength == "may" or "only" in modal + middle)) or (strength == "may" and "only" in middle and head in TECH_NOUNS)
-    technical = head in TECH_NOUNS or head.rstrip("s") in TECH_NOUNS or CODE in subject or TECHNICAL.search(subject) is not None
+        return (
+            (quantified and negative)
+            or (agent and (negative or strength == "may" or "only" in modal + middle))
+            or (strength == "may" and "only" in middle and head in TECH_NOUNS)
+        )
+    technical = (
+        head in TECH_NOUNS
+        or head.rstrip("s") in TECH_NOUNS
+        or CODE in subject
+        or TECHNICAL.search(subject) is not None
+    )
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is")) and not _DETERMINER.match(subject)
     if strength in ("should", "shouldn't", "ought to"):
-        if verb in _SHOULD_BUT or _EPISTEMIC.match((verb if verb != "be" else "") + rest.lstrip()) or ("be" in middle.split() and _EPISTEMIC.match(verb)):
+        if (
+            verb in _SHOULD_BUT
+            or _EPISTEMIC.match((verb if verb != "be" else "") + rest.lstrip())
+            or ("be" in middle.split() and _EPISTEMIC.match(verb))
+        ):
             return False
         if words[0] in _PRONOUN:
             return False
         return quantified or technical or plural or agent
     if words[0] in _PRONOUN and not quantified:
-        return len(words) == 1 and words[0] in ("it", "they", "this", "these") and ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None and verb != "been" or negative or "always" in middle)
+        return (
+            len(words) == 1
+            and words[0] in ("it", "they", "this", "these")
+            and (
+                "be" in middle.split()
+                and _PARTICIPLE.fullmatch(verb) is not None
+                and verb != "been"
+                or negative
+                or "always" in middle
+            )
+        )
     if modal in ("need", "needs"):
         return quantified
     if "required" in modal:
         return quantified or agent or (plural and technical)
     if modal.startswith(("need", "ha", "is to", "are to")):
         return technical or quantified or agent
-    return quantified or technical or plural or agent or TECHNICAL.search(rest) is not None or "always" in middle or "never" in middle
+    return (
+        quantified
+        or technical
+        or plural
+        or agent
+        or TECHNICAL.search(rest) is not None
+        or "always" in middle
+        or "never" in middle
+    )
 
 
 def _head(subject: str) -> str:
@@ -189,7 +306,14 @@ def _states(sentence: Sentence) -> list[Finding]:
         out.append(_state(sentence, match))
     if not out:
         match = _VERBLESS.search(low)
-        if match and 1 <= len(low[: match.start()].split()) <= 6 and not re.search(r"[,:;(]|\b(?:is|are|was|were|not|if|as|when|no|the|points|than|be)\b|\d", low[: match.start()]):
+        if (
+            match
+            and 1 <= len(low[: match.start()].split()) <= 6
+            and not re.search(
+                r"[,:;(]|\b(?:is|are|was|were|not|if|as|when|no|the|points|than|be)\b|\d",
+                low[: match.start()],
+            )
+        ):
             out.append(_state(sentence, match))
     return out
 
@@ -198,6 +322,23 @@ def _state(sentence: Sentence, match: re.Match[str]) -> Finding:
     """Return the finding of a state word."""
     state = match.group("state")
     soft = state in ("preferred", "recommended", "encouraged", "discouraged")
-    permits = state.startswith(("mandatory", "required", "compulsory", "non-neg", "not optional", "preferred", "recommended", "encouraged"))
+    permits = state.startswith(
+        (
+            "mandatory",
+            "required",
+            "compulsory",
+            "non-neg",
+            "not optional",
+            "preferred",
+            "recommended",
+            "encouraged",
+        )
+    )
     modality = Modality.OBLIGATION if permits else Modality.PROHIBITION
-    return Finding(modality, sentence.start + match.start("state"), sentence.start + match.end("state"), "required", not soft)
+    return Finding(
+        modality,
+        sentence.start + match.start("state"),
+        sentence.start + match.end("state"),
+        "required",
+        not soft,
+    )

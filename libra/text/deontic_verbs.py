@@ -113,7 +113,9 @@ NEVER_IMPERATIVE: Final = _words(
 )
 """Words that no instruction begins with, or none that binds anybody."""
 
-TAKES_TO: Final = _words("try remember aim strive prefer plan attempt opt refuse default seek learn adhere conform stick listen respond reply refer commit switch talk speak defer link bind pay need")
+TAKES_TO: Final = _words(
+    "try remember aim strive prefer plan attempt opt refuse default seek learn adhere conform stick listen respond reply refer commit switch talk speak defer link bind pay need"
+)
 """Doubtful verbs that may be followed by "to"."""
 
 RHETORICAL_VERBS: Final = _words(
@@ -141,7 +143,9 @@ OBJECT_STARTS: Final = _words(
 )
 """After a doubtful verb: it has an object, so it is a verb."""
 
-DETERMINERS: Final = _words("the a an all any each every your their its our this these those them it both another everything anything yourself")
+DETERMINERS: Final = _words(
+    "the a an all any each every your their its our this these those them it both another everything anything yourself"
+)
 """After an unknown first word: that word is a verb ("Memoize the …")."""
 
 VERB_FOLLOWERS: Final = _words(

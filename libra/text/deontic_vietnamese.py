@@ -12,10 +12,18 @@ from libra.text.scripts import VIETNAMESE_CLASS
 
 _ANY: Final = re.compile(f"[{VIETNAMESE_CLASS}ãáàéèêíìóòôõúùýâ\u0300-\u0323]", re.IGNORECASE)
 _FORMS: Final = (
-    (Modality.PROHIBITION, True, r"(?:tuyệt đối\s+|nhất định\s+)?(?:không được(?:\s+phép)?|không bao giờ(?:\s+được)?|đừng(?:\s+bao giờ)?|chớ|nghiêm cấm|cấm|bị cấm|tuyệt đối không|không nên|không thể để|cấm không)"),
+    (
+        Modality.PROHIBITION,
+        True,
+        r"(?:tuyệt đối\s+|nhất định\s+)?(?:không được(?:\s+phép)?|không bao giờ(?:\s+được)?|đừng(?:\s+bao giờ)?|chớ|nghiêm cấm|cấm|bị cấm|tuyệt đối không|không nên|không thể để|cấm không)",
+    ),
     (Modality.PERMISSION, False, r"(?:bạn|agent|trợ lý)\s+(?:được phép|có thể)"),
     (Modality.OBLIGATION, True, r"(?:bắt buộc|luôn luôn|luôn|nhất định phải|nhất thiết phải|phải|chỉ được)"),
-    (Modality.OBLIGATION, False, r"(?:hãy|nên|cần(?:\s+phải)?|ưu tiên|đảm bảo|bảo đảm|chắc chắn rằng|nhớ|tránh)"),
+    (
+        Modality.OBLIGATION,
+        False,
+        r"(?:hãy|nên|cần(?:\s+phải)?|ưu tiên|đảm bảo|bảo đảm|chắc chắn rằng|nhớ|tránh)",
+    ),
 )
 _PATTERNS: Final = tuple((m, s, re.compile(rf"(?<!\w)(?:{p})(?!\w)")) for m, s, p in _FORMS)
 _START: Final = re.compile(

@@ -33,7 +33,9 @@ _NUMBERS: Final = re.compile(r"[\d/.,:%$€-]+\Z")
 _NOT_FILES: Final = frozenset(
     "e.g i.e node.js vue.js next.js react.js express.js d3.js three.js nuxt.js asp.net p.m a.m socket.io ph.d u.s.c b.c".split()
 )
-_PLAIN_DOTTED: Final = re.compile(r"[A-Za-z]{1,12}\.(?:c|d|h|m|r|go|so|key|env|spec|log|db|lock|key|cs|pl|ex|service|target)\Z")
+_PLAIN_DOTTED: Final = re.compile(
+    r"[A-Za-z]{1,12}\.(?:c|d|h|m|r|go|so|key|env|spec|log|db|lock|key|cs|pl|ex|service|target)\Z"
+)
 
 
 def is_path(text: str) -> bool:
@@ -47,11 +49,24 @@ def is_path(text: str) -> bool:
     if _WITH_EXTENSION.match(bare):
         return not (_PLAIN_DOTTED.match(bare) and bare.split(".")[0].lower() in _COMMON_WORDS)
     if bare.startswith("/"):
-        return _ROOTED.match(bare[1:]) is not None or bare.count("/") >= 3 or (bare.count("/") >= 2 and re.search(r"[._\d-]", bare) is not None)
+        return (
+            _ROOTED.match(bare[1:]) is not None
+            or bare.count("/") >= 3
+            or (bare.count("/") >= 2 and re.search(r"[._\d-]", bare) is not None)
+        )
     if "/" in bare:
         if _WORDY.match(bare):
-            return _ROOTED.match(bare) is not None and bare.count("/") >= 1 and bare.split("/")[0].islower() and not lower.startswith(("client/server", "server/client", "dev/", "test/staging", "build/test", "data/code"))
-        return _ROOTED.match(bare) is not None or (bare.count("/") >= 2 and re.search(r"[._]", bare) is not None)
+            return (
+                _ROOTED.match(bare) is not None
+                and bare.count("/") >= 1
+                and bare.split("/")[0].islower()
+                and not lower.startswith(
+                    ("client/server", "server/client", "dev/", "test/staging", "build/test", "data/code")
+                )
+            )
+        return _ROOTED.match(bare) is not None or (
+            bare.count("/") >= 2 and re.search(r"[._]", bare) is not None
+        )
     return bare.startswith(".") or bare[0].isupper()
 
 

@@ -68,7 +68,9 @@ _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})")
 _ATX: Final = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*))?\Z")
 _RULE: Final = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _SETEXT: Final = re.compile(r" {0,3}(?P<mark>=+|-+)[ \t]*\Z")
-_ITEM: Final = re.compile(r"(?P<in> {0,3})(?P<mark>[-+*]|(?P<number>\d{1,9})[.)])(?:(?P<gap>[ \t]+)(?=\S)|[ \t]*\Z)")
+_ITEM: Final = re.compile(
+    r"(?P<in> {0,3})(?P<mark>[-+*]|(?P<number>\d{1,9})[.)])(?:(?P<gap>[ \t]+)(?=\S)|[ \t]*\Z)"
+)
 _QUOTE: Final = re.compile(r" {0,3}>")
 _QUOTE_SIGNS: Final = re.compile(r"(?: {0,3}>)+[ \t]?|(?: {0,3}> ?)+")
 _HTML: Final = re.compile(
@@ -81,7 +83,9 @@ _HTML: Final = re.compile(
 _LONE_TAG: Final = re.compile(r" {0,3}</?[A-Za-z][\w:.-]{0,60}(?:\s[^<>]{0,400})?/?>[ \t]*\Z")
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*\Z")
 _SENTENCE_END: Final = (".", "!", "。", "！", ":", ";", ",")
-_INNER_FENCE: Final = re.compile(r"(?:[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){0,3}[ \t]*(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})")
+_INNER_FENCE: Final = re.compile(
+    r"(?:[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){0,3}[ \t]*(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})"
+)
 
 
 def blocks(text: str) -> list[Block]:
@@ -148,7 +152,9 @@ class _Scanner:
             kind = BlockKind.QUOTE
         start, end = self.source.span(self.numbers[first], self.numbers[last])
         heading = self.quoted if self.quoted is not None else tuple(title for _, title in self.path)
-        self.out.append(Block(kind, text, start, end, self.numbers[first] + 1, self.numbers[last] + 1, heading))
+        self.out.append(
+            Block(kind, text, start, end, self.numbers[first] + 1, self.numbers[last] + 1, heading)
+        )
 
     def run(self) -> None:
         """Scan to the end; after a great many leaves, what is left becomes one."""
@@ -214,7 +220,9 @@ class _Scanner:
     def _is_table(self, at: int) -> bool:
         """Return True if a table's header row stands at ``at``."""
         return (
-            "|" in self.texts[at] and at + 1 < len(self.texts) and is_delimiter_row(self.texts[at + 1], self.texts[at])
+            "|" in self.texts[at]
+            and at + 1 < len(self.texts)
+            and is_delimiter_row(self.texts[at + 1], self.texts[at])
         )
 
     def _text(self) -> None:
@@ -273,7 +281,12 @@ class _Scanner:
                     break
                 last = at
             at += 1
-        self.add(BlockKind.CODE, "\n".join(dedent(t, 4).rstrip() for t in self.texts[first : last + 1]), first, last)
+        self.add(
+            BlockKind.CODE,
+            "\n".join(dedent(t, 4).rstrip() for t in self.texts[first : last + 1]),
+            first,
+            last,
+        )
         self.at = last + 1
 
     def _fenced(self, fence: str) -> None:
@@ -284,7 +297,9 @@ class _Scanner:
         last = min(at, len(self.texts) - 1)
         while last > first and not self.texts[last].strip():
             last -= 1
-        self.add(BlockKind.CODE, "\n".join(line.rstrip() for line in self.texts[first : last + 1]), first, last)
+        self.add(
+            BlockKind.CODE, "\n".join(line.rstrip() for line in self.texts[first : last + 1]), first, last
+        )
         self.at = at + 1
 
     def _html(self, raw: str | None) -> None:
@@ -364,7 +379,13 @@ class _Scanner:
             if signs:
                 rows.append(line[signs.end() :])
                 fence = _opened(rows[-1], fence)
-            elif line.strip() and rows[-1].strip() and not fence and indent_of(rows[-1]) < 4 and not self._starts(line):
+            elif (
+                line.strip()
+                and rows[-1].strip()
+                and not fence
+                and indent_of(rows[-1]) < 4
+                and not self._starts(line)
+            ):
                 rows.append(line.strip())
             else:
                 break
@@ -379,9 +400,7 @@ class _Scanner:
 def _closes(line: str, fence: str) -> bool:
     """Return True if ``line`` is the closing fence of ``fence``."""
     stripped = line.strip()
-    return (
-        stripped.startswith(fence) and not stripped.strip(fence[0]) and indent_of(line) < 4
-    )
+    return stripped.startswith(fence) and not stripped.strip(fence[0]) and indent_of(line) < 4
 
 
 def _opened(line: str, fence: str | None) -> str | None:

@@ -31,7 +31,9 @@ FOREIGN_TAGS: Final = (
 """Blocks that other memories put into prompts (LibraVDB's four fences, and their neighbours')."""
 
 _NAMES: Final = "|".join((OUR_TAG, *FOREIGN_TAGS))
-_OPENER: Final = re.compile(rf"(?:<|&lt;|&#0*60;|&#x0*3c;)(?=\s{{0,4}}/?\s{{0,4}}(?:{_NAMES})(?![\w-]))", re.IGNORECASE)
+_OPENER: Final = re.compile(
+    rf"(?:<|&lt;|&#0*60;|&#x0*3c;)(?=\s{{0,4}}/?\s{{0,4}}(?:{_NAMES})(?![\w-]))", re.IGNORECASE
+)
 _TAG: Final = re.compile(
     rf"(?:<|&lt;|&#0*60;|&#x0*3c;)\s{{0,4}}(?P<close>/?)\s{{0,4}}(?P<name>{_NAMES})(?![\w-])"
     r"(?P<rest>[^<>\n]{0,200}?)(?:>|&gt;|&#0*62;|&#x0*3e;|(?P<cut>\Z))",
@@ -191,7 +193,9 @@ def _orphan(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int,
     if tag.close:
         while start > 0:
             line_start = text.rfind("\n", 0, start - 1) + 1
-            if not _ours(text[line_start : start - 1] if text[start - 1] == "\n" else text[line_start:start], injected):
+            if not _ours(
+                text[line_start : start - 1] if text[start - 1] == "\n" else text[line_start:start], injected
+            ):
                 break
             start = line_start
         return start, end

@@ -35,7 +35,9 @@ _GREETINGS: Final = frozenset(
     你好|您好|嗨|哈喽|早|早上好|早安|上午好|下午好|晚上好|晚安|在吗|你好吗|再见|拜拜|こんにちは|おはよう|こんばんは|안녕|안녕하세요|
     chào|xin chào|chào bạn|chào anh|chào em|chào buổi sáng|chào buổi tối|tạm biệt|alo|bonjour|salut|hola|hallo|guten tag|ciao""".replace(
         "\n", ""
-    ).replace("    ", "").split("|")
+    )
+    .replace("    ", "")
+    .split("|")
 )
 _CONFIRMATIONS: Final = frozenset(
     """ok|okay|k|kk|okey|yes|yep|yeah|yup|ya|no|nope|nah|sure|sure thing|thanks|thank you|thx|ty|thanks a lot|thank you so much|
@@ -45,14 +47,18 @@ _CONFIRMATIONS: Final = frozenset(
     好|好的|好吧|行|可以|嗯|嗯嗯|对|是|是的|不|不是|不用|谢谢|谢谢你|多谢|收到|明白|知道了|了解|没问题|はい|いいえ|ありがとう|네|아니요|감사합니다|
     vâng|dạ|ừ|ừm|được|đúng|đúng rồi|không|cảm ơn|cám ơn|cảm ơn bạn|tốt|tuyệt|hiểu rồi|rồi|oke|merci|gracias|danke|oui|sí|si|ja|nein""".replace(
         "\n", ""
-    ).replace("    ", "").split("|")
+    )
+    .replace("    ", "")
+    .split("|")
 )
 _CONTINUATIONS: Final = frozenset(
     """continue|go on|go ahead|keep going|carry on|proceed|next|more|resume|please continue|continue please|yes continue|
     ok continue|continue where you left off|continue from where you left off|pick up where you left off|do it|try again|retry|
     again|and then|go|ok go|please proceed|yes go ahead|yes proceed|
     please continue from where you left off|继续|请继续|接着|接着说|然后呢|下一步|再来|重试|続けて|계속|계속해|
-    tiếp|tiếp tục|tiếp đi|làm tiếp|tiếp tục đi|thử lại|tiếp theo""".replace("\n", "").replace("    ", "").split("|")
+    tiếp|tiếp tục|tiếp đi|làm tiếp|tiếp tục đi|thử lại|tiếp theo""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 _HEARTBEAT: Final = re.compile(
     r"\A[\W_]*(?:HEARTBEAT(?:_OK)?|NO_REPLY|HEARTBEAT\.md|heartbeat (?:poll|check|ok|wake)|ANNOUNCE_SKIP|REPLY_SKIP)\b[\W_]*\Z"
@@ -61,7 +67,9 @@ _HEARTBEAT: Final = re.compile(
     r"|\[heartbeat\])",
     re.IGNORECASE,
 )
-_HEARTBEAT_TAIL: Final = re.compile(r"reply (?:exactly |only )?(?:with )?[`\"']?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
+_HEARTBEAT_TAIL: Final = re.compile(
+    r"reply (?:exactly |only )?(?:with )?[`\"']?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE
+)
 _SLASH: Final = re.compile(r"\A/[a-zA-Z][\w:-]{0,40}(?:\s[^\n]{0,400})?\Z")
 _META: Final = re.compile(
     r"\A(?:(?:so|and|hey|ok|well|please)[, ]+)?(?:(?:can|could|will|would) you (?:please )?(?:tell me (?:if|whether|what) you )?"
@@ -94,7 +102,9 @@ _BLOCK_TAGS: Final = (
     "ide_diagnostics|private"
 )
 _BLOCK: Final = re.compile(rf"^[ \t]*<({_BLOCK_TAGS})(?:\s[^<>\n]{{0,300}})?>", re.IGNORECASE | re.MULTILINE)
-_INTERNAL_OPEN: Final = re.compile(r"<<<\s?BEGIN_OPENCLAW_INTERNAL_CONTEXT\s?>>>|<<<\s?EXTERNAL_UNTRUSTED_CONTENT[^<>\n]{0,100}>>>")
+_INTERNAL_OPEN: Final = re.compile(
+    r"<<<\s?BEGIN_OPENCLAW_INTERNAL_CONTEXT\s?>>>|<<<\s?EXTERNAL_UNTRUSTED_CONTENT[^<>\n]{0,100}>>>"
+)
 _STAMP: Final = re.compile(
     r"\A\s*\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [A-Za-z0-9_+:/-]{1,32})?\]\s*"
 )
@@ -102,7 +112,9 @@ _ENVELOPE: Final = re.compile(
     r"\A\s*\[(?:cron:[^\]\n]{1,160}|(?:Telegram|WhatsApp|Discord|Slack|Signal|iMessage|WebChat|Matrix|Teams|Line|Feishu|Zalo) [^\]\n]{1,200}"
     r"(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2})[^\]\n]{0,60})\]\s*"
 )
-_INTERRUPTED: Final = re.compile(r"\[Request interrupted by user(?: for tool use)?\]|\[Image: (?:source|original)[^\]\n]{0,400}\]")
+_INTERRUPTED: Final = re.compile(
+    r"\[Request interrupted by user(?: for tool use)?\]|\[Image: (?:source|original)[^\]\n]{0,400}\]"
+)
 _MESSAGE_ID: Final = re.compile(r"\n\[message_id: [^\]\n]{1,80}\]\s*\Z")
 
 

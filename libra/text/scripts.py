@@ -128,3 +128,11 @@ def fold(text: str) -> str:
     split = unicodedata.normalize("NFD", text.lower().translate(_UNSPLIT))
     bare = "".join(ch for ch in split if not unicodedata.combining(ch))
     return unicodedata.normalize("NFC", bare).translate(_UNSPLIT)
+
+
+def lower(text: str) -> str:
+    """Return ``text`` in lower case at the same length, so that offsets stay true ("İ" keeps its case)."""
+    low = text.lower()
+    return (
+        low if len(low) == len(text) else "".join(ch.lower() if len(ch.lower()) == 1 else ch for ch in text)
+    )

@@ -43,9 +43,13 @@ _KNOWN: Final = re.compile(
     r"(?i)\A(?:base(?:16|32|58|64)(?:url)?|sha-?(?:1|2|3|224|256|384|512)|md5|utf-?(?:8|16|32)|oauth-?2(?:\.0)?|[rehp]s(?:256|384|512)|argon2(?:id|i|d)?|x\.?509|"
     r"ed25519|rsa-?\d*|aes-?\d*|ec2|s3|k8s|1password|auth0|http2?|ipv[46]|v\d+(?:\.\d+)*|\d+|[a-z]+)\Z"
 )
+_GROUPS: Final = re.compile(r"(?i)(?=.*[a-z])(?=.*\d.*-.*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){2,7}")
+"""Licence keys: groups of four to six."""
 _CAMEL_WORD: Final = re.compile(r"\A(?:[A-Za-z][a-z]+)(?:[A-Z][a-z]+)*\Z")
 _UUID: Final = re.compile(r"(?i)\A[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
-_SPECIAL: Final = frozenset("!@#$%^&*+=?~|")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_DIGIT: Final = re.compile(r"\d")
+_SPECIAL: Final = re.compile(r"[!@#$%^&*+=?~|]")
 _STRONG_CHARS: Final = 6
 _MIXED_CHARS: Final = 20
 
@@ -72,12 +76,14 @@ def is_strong(value: str) -> bool:
     plain = value.strip()
     if len(plain) < _STRONG_CHARS:
         return False
-    letters = any(ch.isalpha() for ch in plain)
-    digits = any(ch.isdigit() for ch in plain)
-    special = any(ch in _SPECIAL for ch in plain[:-1])
+    letters = _LETTER.search(plain) is not None
+    digits = _DIGIT.search(plain) is not None
+    special = _SPECIAL.search(plain, 0, len(plain) - 1) is not None
     if letters and special:
         return not re.fullmatch(r"[a-z]+(?:[/+&|=?][a-z]+)*[!?]?", plain)
     if letters and digits:
+        if _GROUPS.fullmatch(plain):
+            return True
         return not all(_KNOWN.match(part) for part in re.split(r"[-_/.]", plain) if part)
     upper = any(ch.isupper() for ch in plain)
     lower = any(ch.islower() for ch in plain)

@@ -31,7 +31,9 @@ __all__ = [
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _FOLDABLE: Final = re.compile(r"[^\W\d_]{2,}")
-_PHRASE: Final = re.compile(r"\"([^\"\n]{2,200})\"|“([^“”\n]{2,200})”|「([^「」\n]{1,200})」|『([^『』\n]{1,200})』")
+_PHRASE: Final = re.compile(
+    r"\"([^\"\n]{2,200})\"|“([^“”\n]{2,200})”|「([^「」\n]{1,200})」|『([^『』\n]{1,200})』"
+)
 _QUERY_WORDS: Final = 64
 _QUERY_CHARS: Final = 4000
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -105,7 +107,11 @@ def _is_identifier(name: str, kind: str) -> bool:
         return is_path(name)
     if kind == "dotted":
         parts = re.split(r"\.|::|->", lower.removesuffix("()"))
-        return _ABBREVIATION.match(lower) is None and parts[-1] not in STOP_WORDS and len(parts[0]) + len(parts[-1]) > 2
+        return (
+            _ABBREVIATION.match(lower) is None
+            and parts[-1] not in STOP_WORDS
+            and len(parts[0]) + len(parts[-1]) > 2
+        )
     if kind == "camel":
         return lower not in BRANDS
     return kind != "kebab" or _RANGE.match(name) is None
@@ -113,7 +119,9 @@ def _is_identifier(name: str, kind: str) -> bool:
 
 def encode(identifier: str) -> str:
     """Return one FTS token for an identifier: lower case, every other character as ``_<hex>_``."""
-    return "".join(ch if ch in _PLAIN else f"_{ord(ch):x}_" for ch in unicodedata.normalize("NFC", identifier).lower())
+    return "".join(
+        ch if ch in _PLAIN else f"_{ord(ch):x}_" for ch in unicodedata.normalize("NFC", identifier).lower()
+    )
 
 
 def _variants(identifier: str) -> list[str]:

@@ -67,7 +67,9 @@ _COSTS: Final = TokenCosts()
 
 _ACCENTED: Final = "\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff"
 _SIGNS: Final = "!-/:-@\\[-`{-~"
-_ASCII_PIECE: Final = re.compile(rf"[ {_SIGNS}]?[A-Za-z0-9]+|[{_SIGNS}]+|[ \t]*[\r\n]\s*|[ \t]{{2,}}(?![ \t]*[\r\n])")
+_ASCII_PIECE: Final = re.compile(
+    rf"[ {_SIGNS}]?[A-Za-z0-9]+|[{_SIGNS}]+|[ \t]*[\r\n]\s*|[ \t]{{2,}}(?![ \t]*[\r\n])"
+)
 _PIECE: Final = re.compile(rf"[ ]?[A-Za-z]*[{_ACCENTED}][A-Za-z{_ACCENTED}]*|{_ASCII_PIECE.pattern}")
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _VIETNAMESE: Final = re.compile(f"[{VIETNAMESE_CLASS}\u0300-\u036f]")
@@ -134,7 +136,8 @@ _EAST_ASIAN: Final = {1: 0.94, 2: 2.32, 3: 2.52}
 """Per character of a class of one, two or three tokens; neighbours merge a little, blanks add a little."""
 _BEYOND_BMP: Final = 0x10000
 _THREE: Final = tuple(
-    (int(first, 16), int(last, 16)) for first, _, last in (pair.partition("-") for pair in THREE_TOKENS.split())
+    (int(first, 16), int(last, 16))
+    for first, _, last in (pair.partition("-") for pair in THREE_TOKENS.split())
 )
 _THREE_STARTS: Final = tuple(first for first, _ in _THREE)
 

@@ -1,0 +1,200 @@
+"""Secrets whose format is certain: keys with a prefix, PEM blocks, card numbers that pass Luhn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+
+def mark(kind: str) -> str:
+    """Return what stands in the place of a secret."""
+    return f"[redacted:{kind}]"
+
+
+def _row(kind: str, hint: str, pattern: str, flags: int = 0) -> tuple[str, re.Pattern[str], re.Pattern[str]]:
+    """Return a row of the table of certain formats."""
+    return kind, re.compile(hint, flags), re.compile(pattern, flags)
+
+
+_B: Final = r"(?<![A-Za-z0-9_])"
+_E: Final = r"(?![A-Za-z0-9_-])"
+
+CERTAIN: Final = (
+    _row(
+        "url_password",
+        "://",
+        r"(?<=://)(?:[^\s/:@\"'<>\[\]]{0,120}):(?P<v>[^\s/\"'<>\[\]]{1,200})(?=@[\w.\[${-])",
+    ),
+    _row("aws_key", "A[KS]IA", _B + r"(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z2-7]{16}" + _E),
+    _row(
+        "github_token",
+        "gh[pousr]_|github_pat_",
+        _B + r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})",
+    ),
+    _row(
+        "gitlab_token", "gl[a-z]{2,8}-", _B + r"gl(?:pat|dt|rt|cbt|ptt|soat|ft|agent)-[A-Za-z0-9_-]{20,128}"
+    ),
+    _row(
+        "slack_token",
+        "xox|xapp-",
+        _B + r"(?:xox[abeoprs](?:\.xox[abeoprs])?-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{10,250})",
+    ),
+    _row(
+        "slack_webhook",
+        "hooks.slack",
+        r"https://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,200}",
+    ),
+    _row(
+        "discord_webhook",
+        "/api/webhooks/",
+        r"https://(?:[a-z]+\.)?discord(?:app)?\.com/api/webhooks/\d{10,25}/[A-Za-z0-9_-]{30,120}",
+    ),
+    _row(
+        "stripe_key",
+        "[srp]k_|whsec_",
+        _B + r"(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,250}|whsec_[A-Za-z0-9+/=]{20,100})",
+    ),
+    _row("api_key", "sk-", _B + r"sk-[A-Za-z0-9_-]{15,250}[A-Za-z0-9]"),
+    _row(
+        "google_key",
+        "AIza|GOCSPX-|ya29",
+        _B + r"(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,60}|ya29\.[A-Za-z0-9_-]{20,500})",
+    ),
+    _row(
+        "jwt", "eyJ", _B + r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,2000})?"
+    ),
+    _row(
+        "token",
+        "hf_|npm_|pypi-|dop_v1|doo_v1|SG\\.|shpat_|shpss_|lin_api_|glc_|r8_|dckr_pat_|tskey-|gsk_|xai-|pplx-|nvapi-|sntrys_|figd_|sbp_|rubygems_|AGE-SECRET|vercel_|PMAK-|NRAK-|hvs\\.",
+        _B
+        + r"(?:hf_[A-Za-z0-9]{30,60}|npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,250}|do[opr]_v1_[a-f0-9]{64}"
+        r"|SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}|lin_api_[A-Za-z0-9]{32,64}"
+        r"|glc_[A-Za-z0-9+/=]{32,400}|r8_[A-Za-z0-9]{30,50}|dckr_pat_[A-Za-z0-9_-]{20,64}|tskey-[a-z]{2,10}-[A-Za-z0-9-]{16,80}"
+        r"|gsk_[A-Za-z0-9]{40,64}|xai-[A-Za-z0-9]{60,100}|pplx-[A-Za-z0-9]{40,64}|nvapi-[A-Za-z0-9_-]{50,90}|sntrys_[A-Za-z0-9+/=_]{40,400}"
+        r"|figd_[A-Za-z0-9_-]{36,64}|sbp_[a-f0-9]{40}|rubygems_[a-f0-9]{48}|AGE-SECRET-KEY-1[A-Z0-9]{58}|vercel_[A-Za-z0-9]{24,64}"
+        r"|PMAK-[a-f0-9]{24}-[a-f0-9]{34}|NRAK-[A-Z0-9]{27}|hv[sbr]\.[A-Za-z0-9_-]{24,200})",
+    ),
+    _row("telegram_token", r"\d:AA", r"(?<![A-Za-z0-9_])\d{8,10}:AA[A-Za-z0-9_-]{32,36}(?![A-Za-z0-9_-])"),
+    _row(
+        "bearer",
+        "(?i)bearer|basic|authorization",
+        r"(?:\bbearer\s{1,4}|authorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:bearer|basic|token|digest|apikey|negotiate)\s{1,4}[\"']?)"
+        r"(?P<v>(?=[A-Za-z._~+/-]{0,60}[0-9=+/])[A-Za-z0-9._~+/-]{12,4000}={0,3})",
+        re.IGNORECASE,
+    ),
+    _row(
+        "private_key",
+        "PuTTY|Private-Lines",
+        r"Private-Lines: \d{1,4}(?P<v>(?:\r?\n[A-Za-z0-9+/=]{16,80}){1,200})",
+    ),
+    _row(
+        "password",
+        r"curl|wget|http",
+        r"(?:\s-u|\s--user|\s--proxy-user)[ =][\"']?[\w.@+-]{1,80}:(?P<v>[^\s\"']{3,120})",
+    ),
+    _row(
+        "password",
+        r"mysql|mariadb|sshpass|redis-cli",
+        r"\b(?:mysql\w{0,8}|mariadb\w{0,8})\b[^\n|;&]{0,60}?\s-p(?P<v>[^\s\"'=-][^\s\"']{2,80})",
+    ),
+    _row(
+        "password",
+        r"sshpass|redis-cli",
+        r"\b(?:sshpass\s+-p|redis-cli\b[^\n|;&]{0,120}?\s-a)\s?[\"']?(?P<v>[^\s\"'-][^\s\"']{2,80})",
+    ),
+    _row(
+        "password",
+        r"value",
+        r"(?:key|name)=[\"'][\w.-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key)[\"']\s{1,4}value=[\"'](?P<v>[^\"'\n]{3,200})[\"']",
+        re.IGNORECASE,
+    ),
+    _row(
+        "national_id", r"\d-\d{2}-\d", r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])"
+    ),
+)
+
+_PEM: Final = re.compile(
+    r"-{3,5}\s?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|PGP PRIVATE KEY BLOCK)\s?-{3,5}"
+)
+_PEM_BODY: Final = re.compile(
+    r"(?:[A-Za-z0-9+/=]{16,}|Proc-Type:[^\n]*|DEK-Info:[^\n]*|\\[nr]|[\s>|\"']){1,4000}"
+)
+
+
+def cut_private_keys(text: str, kinds: dict[str, None]) -> str:
+    """Cut private key blocks, also on one line with ``\\n`` escapes and without an end."""
+    if "PRIVATE KEY" not in text:
+        return text
+    pieces: list[str] = []
+    at = 0
+    ends = True
+    for match in _PEM.finditer(text):
+        if match.start() < at:
+            continue
+        end = text.find("END " + match.group(1), match.end()) if ends else -1
+        ends = ends and end >= 0
+        if end >= 0:
+            stop = end + 4 + len(match.group(1))
+            while stop < len(text) and text[stop] in " -" and stop < end + 60:
+                stop += 1
+        else:
+            body = _PEM_BODY.match(text, match.end())
+            stop = body.end() if body else match.end()
+            while stop > match.end() and text[stop - 1].isspace():
+                stop -= 1
+        pieces.append(text[at : match.start()] + mark("private_key"))
+        kinds.setdefault("private_key", None)
+        at = stop
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+_CARD: Final = re.compile(r"(?<![\w.,/-])[2-6](?:[ -]?\d){12,18}(?![\w-]|[.,]\d)")
+_NETWORK: Final = re.compile(
+    r"(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}"
+    r"|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14,17})\Z"
+)
+"""Visa, Mastercard, American Express, Discover, JCB, Diners Club, UnionPay."""
+_LUHN_DOUBLE: Final = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+_CN_ID: Final = re.compile(
+    r"(?<![\w-])[1-8]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\w-])"
+)
+_CN_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+
+
+def cut_cards(text: str, kinds: dict[str, None]) -> str:
+    """Cut card numbers that pass Luhn and Chinese identity numbers whose check digit fits."""
+
+    def card(match: re.Match[str]) -> str:
+        return _swap(match, "card", kinds, _is_card)
+
+    def person(match: re.Match[str]) -> str:
+        return _swap(match, "national_id", kinds, _is_cn_id)
+
+    return _CARD.sub(card, _CN_ID.sub(person, text))
+
+
+def _swap(match: re.Match[str], kind: str, kinds: dict[str, None], test: Callable[[str], bool]) -> str:
+    """Return the mark if the digits pass ``test``, else the match."""
+    if not test(match.group()):
+        return match.group()
+    kinds.setdefault(kind, None)
+    return mark(kind)
+
+
+def _is_card(raw: str) -> bool:
+    """Return True for a number of a card network's length and prefix with a correct Luhn digit."""
+    digits = [int(ch) for ch in raw if ch.isdigit()]
+    network = _NETWORK.match("".join(map(str, digits)))
+    if network is None or len(set(digits)) == 1:
+        return False
+    odd = digits[-1::-2]
+    even = [_LUHN_DOUBLE[d] for d in digits[-2::-2]]
+    return (sum(odd) + sum(even)) % 10 == 0
+
+
+def _is_cn_id(raw: str) -> bool:
+    """Return True if the last character is the ISO 7064 check of the first seventeen digits."""
+    total = sum(int(d) * w for d, w in zip(raw[:17], _CN_WEIGHTS, strict=True))
+    return "10X98765432"[total % 11] == raw[-1].upper()
