@@ -121,7 +121,7 @@ def _gather(
     deadline: Deadline,
 ) -> _Gathered:
     sees = visible(deps, caller)
-    tail = tail_of(snapshot, caller, asked.messages, usable)
+    tail = tail_of(snapshot, caller, sees, asked.messages, usable)
     query = real_query(asked.query, tail)
     out = _Gathered({tier: [] for tier in Tier})
     _directives(snapshot, sees, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from libra.engine.deps import Deps
@@ -89,7 +90,7 @@ def take(deps: Deps, batch: SourceBatch) -> Taken:
 def prepare(
     turn: NewTurn,
     session: SessionRef,
-    injected: Callable[[str], bool],
+    injected: Injected,
     now_ms: int,
     source_path: str | None = None,
 ) -> TurnRow | None:
@@ -98,7 +99,7 @@ def prepare(
     Order matters: our own blocks go first, then host envelopes, then secrets, so that nothing of ours and
     no secret is ever hashed, indexed or stored (lessons C27, C79).
     """
-    text = strip(turn.content, injected).text
+    text = strip(turn.content, injected.anywhere).text
     if turn.role is Role.USER:
         text = unwrap(text)
     text = redact(text).text.strip()
@@ -126,7 +127,7 @@ def prepare(
     )
 
 
-def _eligible(turn: NewTurn, session: SessionRef, text: str, injected: Callable[[str], bool]) -> bool:
+def _eligible(turn: NewTurn, session: SessionRef, text: str, injected: Injected) -> bool:
     """Whether the gate may look at it: memory model §4, Eligible and Before the gate."""
     if session.kind != "main" or turn.metadata.get("noise"):
         return False
@@ -135,21 +136,38 @@ def _eligible(turn: NewTurn, session: SessionRef, text: str, injected: Callable[
     if not (owner or agent) or noise(text, turn.role) is not None:
         return False
     # A sentence that Libra put into this very session is no news, even without its marks (C27).
-    return not injected(text)
+    return not injected.here(text)
 
 
-def _injected(deps: Deps, session_key: str) -> Callable[[str], bool]:
-    """Return a test for lines that Libra put into this session's prompts; nothing is read before it is used."""
-    hashes: frozenset[str] | None = None
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """Knows the lines that Libra has put into prompts; reads nothing before it is asked.
 
-    def test(line: str) -> bool:
-        nonlocal hashes
-        if hashes is None:
+    Attributes:
+        anywhere: Whether a line (in its normal form) went into any session's prompt: asked only where a
+            block of ours has lost one of its marks. A fork repeats its parent's prompts.
+        here: Whether a whole text went into this session's prompt.
+    """
+
+    anywhere: Callable[[str], bool]
+    here: Callable[[str], bool]
+
+
+def _injected(deps: Deps, session_key: str) -> Injected:
+    own: frozenset[str] | None = None
+
+    def anywhere(line: str) -> bool:
+        with deps.store.snapshot() as snapshot:
+            return receipts.receipt_of_line(snapshot, line_hash(line)) is not None
+
+    def here(text: str) -> bool:
+        nonlocal own
+        if own is None:
             with deps.store.snapshot() as snapshot:
-                hashes = receipts.injected_hashes(snapshot, session_key)
-        return bool(hashes) and line_hash(line) in hashes
+                own = receipts.injected_hashes(snapshot, session_key)
+        return bool(own) and line_hash(text) in own
 
-    return test
+    return Injected(anywhere, here)
 
 
 def _answer(rows: Sequence[TurnRow | None], done: Appended) -> dict[str, Any]:

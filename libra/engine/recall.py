@@ -146,7 +146,7 @@ def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Rank
     rows = _one_of_memory_and_turn(snapshot, search.rows(snapshot, wanted, ask.filt))
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
-        cosine |= search.cosines(snapshot, deps.store, unscored, question.vector, ask.filt)
+        cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
     evidence = _evidence(rows, cosine, lexical, exact, question)
     scores = rank(
         rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank

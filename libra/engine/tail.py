@@ -10,6 +10,7 @@ from libra.ground.records import NewTurn, Role, Who, digest, normal_text
 from libra.store import turns
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
+from libra.store.visibility import Visible
 from libra.text.marks import strip
 from libra.text.noise import NoiseKind, noise, unwrap
 from libra.text.redact import redact
@@ -35,7 +36,7 @@ class TailTurn:
 
 
 def tail_of(
-    snapshot: Snapshot, caller: Who, messages: Sequence[NewTurn] | None, limit_tokens: int
+    snapshot: Snapshot, caller: Who, sees: Visible, messages: Sequence[NewTurn] | None, limit_tokens: int
 ) -> list[TailTurn]:
     """Return the recent turns, oldest first: the host's own messages, else the stored session's.
 
@@ -44,11 +45,12 @@ def tail_of(
     Args:
         snapshot: The state to read.
         caller: The completed caller.
+        sees: What it may see.
         messages: The conversation as the host has it, oldest first.
         limit_tokens: Stop reading once this many tokens (and the mandatory turns) are there.
     """
     stored = (
-        list(reversed(turns.tail(snapshot, caller.session, limit_tokens)))
+        list(reversed(turns.tail(snapshot, caller.session, limit_tokens, visible=sees)))
         if caller.session is not None
         else []
     )
@@ -94,7 +96,6 @@ def _from_message(
     tokens = message.tokens if message.tokens is not None else estimate(text)
     where = {"message": index}
     return TailTurn(uid, None, message.role.value, message.speaker, text, tokens, begins=True, source=where)
-
 
 
 def _bundled(turns_: Sequence[TailTurn]) -> list[TailTurn]:

@@ -29,6 +29,9 @@ _WORD_BITS = 64
 _FIRST_ROOM = 1024
 _LOAD_ROWS = 10_000
 _DEAD_SHARE = 0.25
+_HALF_ROWS = 20_000
+"""Up to so many rows the vectors themselves are held too, in half precision (15 MB of 384 components): reading
+the best 256 from the database is the dearest step of a search in a store of that size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class View:
         dims: Components of a vector.
         words: Shape ``(dims / 64, n)``: sign bits, one row a word, so that a scan runs along memory.
         alive: False where the vector was deleted or replaced.
+        half: The vectors, shape ``(n, dims)``; without rows when there are too many to hold.
     """
 
     fingerprint: str
@@ -54,6 +58,12 @@ class View:
     type: npt.NDArray[np.uint16]
     active: Bools
     alive: Bools
+    half: npt.NDArray[np.float16]
+
+    @property
+    def holds_vectors(self) -> bool:
+        """Whether :attr:`half` has every row."""
+        return len(self.half) == self.n
 
 
 def empty_view(fingerprint: str = "", dims: int = 0) -> View:
@@ -64,6 +74,7 @@ def empty_view(fingerprint: str = "", dims: int = 0) -> View:
         words=np.zeros((count, 0), np.uint64), chunk=np.zeros(0, np.int64), item=np.zeros(0, np.int64),
         scope=np.zeros(0, np.int32), ts=np.zeros(0, np.int64), kind=np.zeros(0, np.uint8),
         type=np.zeros(0, np.uint16), active=np.zeros(0, np.bool_), alive=np.zeros(0, np.bool_),
+        half=np.zeros((0, dims), np.float16),
     )  # fmt: skip
 
 
@@ -140,10 +151,11 @@ class VectorMirror:
             fingerprint, dims = meta.get(s, "model.fingerprint"), meta.get(s, "model.dims")
             fresh = empty_view(fingerprint or "", int(dims or 0))
             held = bits.stored(s, fresh.dims)
+            few = _count(s, fresh.fingerprint) <= _HALF_ROWS
         after: int | None = 0
         while after is not None and fresh.dims:
             with self._lend() as s:
-                part = _stored(s, fresh, after, held, self._type_code)
+                part = _stored(s, fresh, after, held, self._type_code, floats=few)
             after = None if part is None else int(part.chunk[-1])
             fresh = fresh if part is None else self._append(fresh, part)
         return fresh
@@ -212,6 +224,7 @@ class VectorMirror:
     def _append(self, view: View, part: View) -> View:
         """Return the view with the rows of ``part`` behind it, written into spare room."""
         n = view.n + part.n
+        holds = n <= _HALF_ROWS and view.holds_vectors and part.holds_vectors
         if not self._room or self._room["chunk"].shape[0] < n:
             size = max(_FIRST_ROOM, n + n // 2)
             room: dict[str, npt.NDArray[Any]] = {"words": np.empty((view.words.shape[0], size), np.uint64)}
@@ -220,18 +233,28 @@ class VectorMirror:
                 old = getattr(view, name)
                 room[name] = np.empty(size, old.dtype)
                 room[name][: view.n] = old
+            if holds:
+                room["half"] = np.empty((min(size, _HALF_ROWS), view.dims), np.float16)
+                room["half"][: view.n] = view.half
             self._room = room
         self._room["words"][:, view.n : n] = part.words
         for name in _COLUMNS:
             self._room[name][view.n : n] = getattr(part, name)
         columns: dict[str, Any] = {name: self._room[name][:n] for name in _COLUMNS}
+        if holds:
+            self._room["half"][view.n : n] = part.half
+            columns["half"] = self._room["half"][:n]
+        else:
+            self._room.pop("half", None)
+            columns["half"] = view.half[:0]
         return replace(view, n=n, words=self._room["words"][:, :n], **columns)
 
     def _closed_up(self, view: View) -> View:
         """Return the view without its dead rows."""
         keep = np.flatnonzero(view.alive)
         columns = {name: getattr(view, name)[keep] for name in _COLUMNS}
-        part = replace(view, n=len(keep), words=view.words[:, keep], **columns)
+        half = view.half[keep] if view.holds_vectors else view.half[:0]
+        part = replace(view, n=len(keep), words=view.words[:, keep], half=half, **columns)
         self._room = {}
         return self._append(empty_view(view.fingerprint, view.dims), part)
 
@@ -279,30 +302,38 @@ def _part(chunks: Sequence[AddedChunk], code: Callable[[str | None], int]) -> Vi
         np.array([c.chunk_id for c in chunks], np.int64), np.array([c.item_id for c in chunks], np.int64),
         np.array([c.scope_id for c in chunks], np.int32), np.array([c.ts_ms for c in chunks], np.int64),
         np.array([c.kind for c in chunks], np.uint8), np.array([code(c.type) for c in chunks], np.uint16),
-        np.array([c.active for c in chunks], np.bool_), np.ones(len(chunks), np.bool_),
+        np.array([c.active for c in chunks], np.bool_), np.ones(len(chunks), np.bool_), vectors.astype(np.float16),
     )  # fmt: skip
 
 
 def _stored(
-    s: Snapshot, model: View, after: int, held: bits.Held, code: Callable[[str | None], int]
+    s: Snapshot, model: View, after: int, held: bits.Held, code: Callable[[str | None], int], *, floats: bool
 ) -> View | None:
     """Return the next ready rows of the model after a chunk id, or None. Bits come from the bit index where it has them."""
+    vector = "chunk.vector" if floats else "NULL"
     found = s.rows(
-        "SELECT chunk.id, chunk.item_id, item.scope_id, item.ts_ms, item.kind, item.type, item.active"
+        f"SELECT chunk.id, chunk.item_id, item.scope_id, item.ts_ms, item.kind, item.type, item.active, {vector}"
         " FROM chunk JOIN item ON item.id = chunk.item_id"
         " WHERE chunk.state = 1 AND chunk.fingerprint = ? AND chunk.id > ? ORDER BY chunk.id LIMIT ?",
         (model.fingerprint, after, _LOAD_ROWS),
     )
     if not found:
         return None
-    chunk, item, scope, ts, kind, type_, active = zip(*found, strict=True)
+    chunk, item, scope, ts, kind, type_, active, blobs = zip(*found, strict=True)
     ids = np.array(chunk, np.int64)
+    half = np.zeros((0, model.dims), np.float16)
+    if floats:
+        half = np.frombuffer(b"".join(blobs), "<f4").reshape(len(ids), model.dims).astype(np.float16)
     return View(
         model.fingerprint, model.dims, len(ids), words_of(_bits_for(s, ids, held, model.dims), model.dims),
         ids, np.array(item, np.int64), np.array(scope, np.int32), np.array(ts, np.int64),
         np.array(kind, np.uint8), np.array([code(t) for t in type_], np.uint16),
-        np.array(active, np.bool_), np.ones(len(ids), np.bool_),
+        np.array(active, np.bool_), np.ones(len(ids), np.bool_), half,
     )  # fmt: skip
+
+
+def _count(s: Snapshot, fingerprint: str) -> int:
+    return int(s.value("SELECT count(*) FROM chunk WHERE state = 1 AND fingerprint = ?", (fingerprint,)))
 
 
 def _bits_for(s: Snapshot, ids: Ints, held: bits.Held, dims: int) -> npt.NDArray[np.uint8]:

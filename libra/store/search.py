@@ -34,15 +34,15 @@ class SearchParams:
 
     Attributes:
         rescored_least: Windows that are scored again from the float rows, at least. Bits alone find 60 % of the
-            best ten, bits and then the best 400 scored again 99.8 % (feasibility.md §3).
+            best ten, bits and then the best 200 scored again 99.2 %, the best 400 99.8 % (feasibility.md §3).
         rescored_times: … and at least this many times ``k``.
         scored_most: Rows that BM25 is worked out for, about a microsecond each. When more would match, the
             commonest words are left out of the search, down to the rarest one: they tell least.
     """
 
-    rescored_least: int = 400
+    rescored_least: int = 256
     rescored_times: float = 1.5
-    scored_most: int = 8_000
+    scored_most: int = 3_000
 
 
 _DEFAULT = SearchParams()
@@ -75,7 +75,10 @@ def vector_candidates(
     unit = normalise(query)
     while True:
         nearest = _nearest(view, unit, mask, want)
-        best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
+        if view.holds_vectors:
+            best = _allowed(s, filt, _held(view, nearest, unit))
+        else:
+            best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
         # Several windows of one item, or rows that are gone: look deeper until there are k items.
         if len(best) >= k or len(nearest) < want:
             break
@@ -84,7 +87,7 @@ def vector_candidates(
 
 
 def _mask(view: View, store: Store, filt: Filter, scopes: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Return which rows of the mirror the filter lets through; the statement that re-scores them asks again."""
+    """Return which rows of the mirror the filter lets through; the database is asked again afterwards."""
     mask = view.alive & _table(scopes, int(view.scope.max()))[view.scope]
     if filt.kinds != frozenset(Kind):
         mask &= _table([int(kind) for kind in filt.kinds], 255)[view.kind]
@@ -122,6 +125,24 @@ def _nearest(view: View, query: Vector, mask: npt.NDArray[np.bool_], want: int) 
     near = distance if narrow else distance[rows_]
     upto = np.cumsum(np.bincount(near, minlength=view.dims + 1))
     return rows_[near <= int(np.searchsorted(upto, want))]
+
+
+def _held(view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int, float]:
+    """Return the best cosine of each item among these rows of the mirror, from the vectors that it holds."""
+    near = np.clip(view.half[places].astype(np.float32) @ query, -1.0, 1.0)
+    # Ascending, so that an item's best window is written last.
+    upwards = np.argsort(near, kind="stable")
+    return dict(zip(view.item[places[upwards]].tolist(), near[upwards].tolist(), strict=True))
+
+
+def _allowed(s: Snapshot, filt: Filter, found: dict[int, float]) -> dict[int, float]:
+    """Return what the filter lets through in this state, read through the caller's view."""
+    where, values = conditions(filt)
+    sql, bindings = select(
+        "item.id", filt.visible, source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value", where=where,
+        bindings={**values, "ids": json_list(list(found))},
+    )  # fmt: skip
+    return {row[0]: found[row[0]] for row in s.rows(sql, bindings)}
 
 
 def _scored(
@@ -219,7 +240,18 @@ def cosines(
     fingerprint, dims = _model(s, store)
     if query.shape != (dims,) or not is_usable(query):
         return {}
+    view = store.vectors.view()
+    if filt is None and view.holds_vectors:
+        return _held(view, _places(view, item_ids), normalise(query))
     return _best(_vectors(s, item_ids, fingerprint, filt), normalise(query))
+
+
+def _places(view: View, item_ids: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return the mirror's rows of these items."""
+    if not item_ids:
+        return np.zeros(0, np.int64)
+    wanted = _table(item_ids, int(view.item.max())) if view.n else np.zeros(1, np.bool_)
+    return np.flatnonzero(wanted[view.item] & view.alive)
 
 
 def vectors_of(

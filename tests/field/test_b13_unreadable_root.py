@@ -23,7 +23,7 @@ def test_rules_stay_while_their_folder_cannot_be_read(running: Running) -> None:
         (workspace / "memory" / f"2026-04-0{number + 1}.md").write_text(
             f"- note {number}\n", encoding="utf-8"
         )
-    running.configure("[sources]\nreconcile_s = 0.2\n")
+    running.configure("[sources.look]\nreconcile_s = 3.0\n")
     running.start(ordinary=True)
     running.drain()
     everything = documents(running)
