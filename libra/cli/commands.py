@@ -158,9 +158,6 @@ def _serve(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--budget-tokens", "--budget", type=int, default=1_200, metavar="N", help="tokens a question"
-    )
     parser.add_argument("--keep", metavar="FOLDER", help="leave everything in this folder to look at")
 
 

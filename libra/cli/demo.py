@@ -30,7 +30,8 @@ _FOLLOW_S = 6.0
 _READ_S = 20.0
 _POLL_S = 0.02
 _BETWEEN_LINES_S = 0.03
-_MOST_ITEMS = 6
+_FEW, _MOST = 2, 6
+"""Items shown of a tier, and of recall."""
 _REWRITTEN = {".json", ".jsonl"}
 
 
@@ -56,7 +57,8 @@ class Show:
     def step(self, name: str, text: str, **figures: Any) -> None:
         """Record a step and print its line."""
         self.steps.append({"step": name, **figures})
-        self.say(text)
+        if text:
+            self.say(text)
 
     def expect(self, fact: object, otherwise: str) -> bool:
         """Record a failure unless ``fact`` holds."""
@@ -240,15 +242,13 @@ def _ask(app: DemoApp, told: Show, question: Mapping[str, Any], number: int, *, 
 
 
 def _items(answer: Json) -> str:
-    """Return the items as a table: every tier once, and of recall the best."""
+    """Return the items as a table: of every tier the first, of the tail the newest, of recall the best."""
     shown: list[Json] = []
-    more = 0
     for tier in dict.fromkeys(item["tier"] for item in answer["items"]):
         of_tier = [item for item in answer["items"] if item["tier"] == tier]
-        keep = _MOST_ITEMS if tier == "recall" else 2
-        shown += of_tier[:keep]
-        more += len(of_tier) - len(of_tier[:keep])
+        shown += of_tier[-_FEW:] if tier == "tail" else of_tier[: _MOST if tier == "recall" else _FEW]
     table = show.items(shown)
+    more = len(answer["items"]) - len(shown)
     return f"{table}\n{paint(f'… and {more} more', DIM)}" if more else table
 
 
