@@ -204,7 +204,7 @@ def nested(kind: type, path: str, default: Any) -> Iterator[str]:
     if plain:
         yield from table(plain)
     for key in own:
-        if dataclasses.is_dataclass(key.kind):
+        if isinstance(key.kind, type) and dataclasses.is_dataclass(key.kind):
             yield from nested(key.kind, key.path, key.default)
 
 
