@@ -18,7 +18,8 @@ from libra.assembly.render import Printed
 from libra.assembly.temporal import skip_reason
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
-from libra.engine.recall import Ask, Question, read_question, recall
+from libra.engine.question import Question, read_question
+from libra.engine.recall import Ask, find_words, recall
 from libra.engine.scopes import complete, visible
 from libra.engine.search import source
 from libra.engine.tail import TailTurn, real_query, tail_of
@@ -124,14 +125,17 @@ def _gather(
     tail = tail_of(snapshot, caller, sees, asked.messages, usable)
     query = real_query(asked.query, tail)
     out = _Gathered({tier: [] for tier in Tier})
+    out.skipped = "recall is in the prompt already" if Tier.RECALL.value in asked.have else skip_reason(query)
+    question = None
+    if out.skipped is None:
+        # The embedding is on its way while the rules, the tail and the words are read.
+        question = read_question(deps, snapshot, query, sees, deadline, out.degraded)
     _directives(snapshot, sees, out)
     out.entries[Tier.TAIL] = [_tail_entry(t) for t in tail]
-    out.skipped = "recall is in the prompt already" if Tier.RECALL.value in asked.have else skip_reason(query)
-    if out.skipped is None:
-        question = read_question(deps, snapshot, query, sees, deadline, out.degraded)
-        _guidance(deps, snapshot, sees, question, out)
-        seen = Filter(sees, _RECALLED, until_ms=asked.as_of)
-        _recall(deps, snapshot, caller, seen, question, tail, usable, out)
+    if question is not None:
+        _recall(
+            deps, snapshot, caller, Filter(sees, _RECALLED, until_ms=asked.as_of), question, tail, usable, out
+        )
     return out
 
 
@@ -185,9 +189,9 @@ def _forms(
 def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question, out: _Gathered) -> None:
     """Elevated guidance: protected shards whose cosine to the query passes the profile's floor."""
     embedder = deps.model.get()
-    if question.vector is None or embedder is None:
-        return
     filt = Filter(visible=sees, kinds=frozenset({Kind.GUIDANCE}))
+    if embedder is None or not search.any_of_kind(snapshot, filt) or question.vector is None:
+        return
     floor = embedder.manifest.floors.guidance
     near = search.vector_candidates(snapshot, deps.store, question.vector, filt, _GUIDANCE_POOL)
     found = [(item, cosine) for item, cosine in near if cosine > floor]
@@ -214,10 +218,12 @@ def _recall(
     usable: int,
     out: _Gathered,
 ) -> None:
-    """Print recalled items, best first, as far as the budget could ever hold them."""
+    """Recall, and print what came best first as far as the budget could ever hold it."""
     in_tail = frozenset(t.item_id for t in tail if t.item_id is not None)
-    pool = deps.params.recall.pool
-    found = recall(deps, snapshot, question, Ask(caller, filt, pool, in_tail, spread_duplicates=True))
+    ask = Ask(caller, filt, deps.params.recall.pool, in_tail, spread_duplicates=True)
+    words = find_words(snapshot, question, ask)
+    _guidance(deps, snapshot, filt.visible, question, out)
+    found = recall(deps, snapshot, question, ask, words)
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
     from_tail = _memories_of(snapshot, found.items, in_tail)
     floor = deps.params.rank.floor

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from libra.ground.errors import DeadlinePassed
 
@@ -37,20 +37,28 @@ class Deadline:
         """Return how many seconds are left, at least 0."""
         return max(self.end_s - time.monotonic(), 0.0)
 
-    def run(self, step: Callable[[_A], _T], argument: _A) -> _T:
-        """Return ``step(argument)``, or give it up when the time is over.
+    def start(self, step: Callable[[_A], _T], argument: _A) -> Step[_T]:
+        """Begin ``step(argument)`` beside the caller."""
+        return Step(_workers().submit(step, argument), self)
+
+
+class Step(Generic[_T]):
+    """A step that runs beside its caller; :meth:`result` waits for it as long as the deadline allows."""
+
+    def __init__(self, future: Future[_T], deadline: Deadline) -> None:
+        self._future = future
+        self._deadline = deadline
+
+    def result(self) -> _T:
+        """Return what the step returned, or give it up when the time is over.
 
         Raises:
             DeadlinePassed: The step was not done in time; it may still finish, unheard.
         """
-        left_s = self.left_s()
-        if left_s <= 0:
-            raise DeadlinePassed("the deadline passed before the step began")
-        future = _workers().submit(step, argument)
         try:
-            return future.result(left_s)
+            return self._future.result(self._deadline.left_s())
         except TimeoutError:
-            if not future.done():
-                future.cancel()
-                raise DeadlinePassed("the step was not done in time") from None
-            raise
+            if self._future.done():
+                raise
+            self._future.cancel()
+            raise DeadlinePassed("the step was not done in time") from None

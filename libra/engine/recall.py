@@ -13,17 +13,14 @@ from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
 from libra.assembly.ranker import ScoreParts, Scores, order, rank
 from libra.assembly.temporal import cover_slots, in_windows
-from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
-from libra.ground.errors import DeadlinePassed, ModelError
+from libra.engine.question import Question
 from libra.ground.records import Kind, Who
-from libra.ground.vectors import Vector
-from libra.store import memories, search, turns
+from libra.store import memories, search
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
-from libra.store.visibility import Filter, Visible
+from libra.store.visibility import Filter
 from libra.text import terms
-from libra.text.dates import TimeAsk, temporal
 from libra.text.scripts import fold
 
 Index = Literal["word", "side"]
@@ -38,23 +35,6 @@ _NUMBER_DIGITS = 3
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COVERAGE_HEAD = 48
 _STEM_CHARS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A query as the searches use it.
-
-    Attributes:
-        terms: Its words, phrases, identifiers and side terms.
-        vector: Its embedding; None while there is no model, or when the deadline passed.
-        speakers: The speaker it names, in lower case (taken out of the searched text).
-        time: Times that it asks about.
-    """
-
-    terms: terms.Query
-    vector: Vector | None
-    speakers: frozenset[str]
-    time: TimeAsk
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,40 +74,28 @@ class Ranked:
         return self.scores.parts(self.places[index])
 
 
-def read_question(
-    deps: Deps, snapshot: Snapshot, query: str, sees: Visible, deadline: Deadline, degraded: list[str]
-) -> Question:
-    """Read a query and embed it; what could not be done is added to ``degraded``."""
-    speakers = turns.speakers(snapshot, sees)
-    said = [s for s in speakers if len(s) > 1 and re.search(_whole(s), query, re.IGNORECASE)]
-    bare = query
-    if len(said) == 1:
-        bare = " ".join(re.sub(_whole(said[0]), " ", query, flags=re.IGNORECASE).split()) or query
-    named = frozenset({said[0].lower()}) if len(said) == 1 else frozenset()
-    vector = _embed(deps, bare, deadline, degraded)
-    return Question(terms.parse_query(bare), vector, named, temporal(query, deps.clock(), deps.zone))
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the text searches found: BM25 and the weight of exact finds, by item id."""
+
+    lexical: dict[int, float]
+    exact: dict[int, float]
 
 
-def _whole(name: str) -> str:
-    return rf"\b{re.escape(name)}(?:['’]s)?\b"
+def recall(
+    deps: Deps, snapshot: Snapshot, question: Question, ask: Ask, words: Words | None = None
+) -> Ranked:
+    """Return everything that may answer, best first; all reads are of one state.
 
-
-def _embed(deps: Deps, text: str, deadline: Deadline, degraded: list[str]) -> Vector | None:
-    embedder = deps.model.get()
-    if embedder is None:
-        degraded.append(f"embedding: {deps.model.reason}")
-        return None
-    try:
-        return deadline.run(embedder.embed_query, text)
-    except DeadlinePassed:
-        degraded.append("deadline: the query was not embedded in time")
-    except ModelError as error:
-        degraded.append(f"embedding: {error.message}")
-    return None
-
-
-def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Ranked:
-    """Return everything that may answer, best first; all reads are of one state."""
+    Args:
+        deps: Shared parts.
+        snapshot: The state.
+        question: What was asked.
+        ask: What to look through.
+        words: What :func:`find_words` found for these two, if that was done before.
+    """
+    words = words or find_words(snapshot, question, ask)
+    lexical, exact = words.lexical, words.exact
     cosine: dict[int, float] = {}
     if question.vector is not None:
         cosine = dict(search.vector_candidates(snapshot, deps.store, question.vector, ask.filt, ask.pool))
@@ -136,7 +104,6 @@ def recall(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Rank
             cosine |= dict(
                 search.vector_candidates(snapshot, deps.store, question.vector, within, _WINDOW_POOL)
             )
-    lexical, exact = _text_legs(snapshot, question.terms, ask)
     found = dict.fromkeys([*cosine, *lexical, *exact])
     best = sorted(found, key=lambda i: -(cosine.get(i, 0.0) + 0.05 * lexical.get(i, 0.0) + exact.get(i, 0.0)))
     near = search.neighbours(
@@ -168,8 +135,9 @@ def _spread(
     return [ranked[i] for i in diversify([scores[i] for i in ranked], known, deps.params.diversity)]
 
 
-def _text_legs(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> tuple[dict[int, float], dict[int, float]]:
+def find_words(snapshot: Snapshot, question: Question, ask: Ask) -> Words:
     """Return BM25 of the word and side indexes (the larger of both), and the weight of exact finds."""
+    asked = question.terms
     lexical: dict[int, float] = {}
     legs: tuple[tuple[str | None, Index], ...] = (
         (terms.word_match(asked), "word"),
@@ -185,7 +153,7 @@ def _text_legs(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> tuple[dict[i
         weight = _EXACT_BASE + 1.0 / (1.0 + len(hits)) ** 0.5
         for item, _ in hits:
             exact[item] = exact.get(item, 0.0) + weight
-    return lexical, exact
+    return Words(lexical, exact)
 
 
 def _exact_matches(asked: terms.Query) -> list[tuple[str, Index]]:

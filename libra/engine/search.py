@@ -7,7 +7,8 @@ from typing import Any
 
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
-from libra.engine.recall import Ask, read_question, recall
+from libra.engine.question import read_question
+from libra.engine.recall import Ask, recall
 from libra.engine.scopes import complete, visible
 from libra.ground.records import Kind, MemoryType, Scope, Who
 from libra.store.rows import ItemRow

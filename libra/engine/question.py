@@ -1,0 +1,75 @@
+"""A query as the searches use it; its embedding is worked out beside whatever comes before it is needed."""
+
+from __future__ import annotations
+
+import re
+
+from libra.engine.deadline import Deadline, Step
+from libra.engine.deps import Deps
+from libra.ground.errors import DeadlinePassed, ModelError
+from libra.ground.vectors import Vector
+from libra.store import turns
+from libra.store.store import Snapshot
+from libra.store.visibility import Visible
+from libra.text import terms
+from libra.text.dates import TimeAsk, temporal
+
+
+class Question:
+    """What was asked.
+
+    Attributes:
+        terms: Its words, phrases, identifiers and side terms.
+        speakers: The speaker it names, in lower case (taken out of the searched text).
+        time: Times that it asks about.
+    """
+
+    def __init__(
+        self,
+        asked: terms.Query,
+        speakers: frozenset[str],
+        time: TimeAsk,
+        embedding: Step[Vector] | None,
+        degraded: list[str],
+    ) -> None:
+        self.terms = asked
+        self.speakers = speakers
+        self.time = time
+        self._embedding = embedding
+        self._degraded = degraded
+        self._vector: Vector | None = None
+
+    @property
+    def vector(self) -> Vector | None:
+        """The embedding, waited for at the first use; None without a model, or when the deadline passed."""
+        step, self._embedding = self._embedding, None
+        if step is not None:
+            try:
+                self._vector = step.result()
+            except DeadlinePassed:
+                self._degraded.append("deadline: the query was not embedded in time")
+            except ModelError as error:
+                self._degraded.append(f"embedding: {error.message}")
+        return self._vector
+
+
+def read_question(
+    deps: Deps, snapshot: Snapshot, query: str, sees: Visible, deadline: Deadline, degraded: list[str]
+) -> Question:
+    """Read a query and begin to embed it; what cannot be done is added to ``degraded``."""
+    speakers = turns.speakers(snapshot, sees)
+    said = [s for s in speakers if len(s) > 1 and re.search(_whole(s), query, re.IGNORECASE)]
+    bare = query
+    if len(said) == 1:
+        bare = " ".join(re.sub(_whole(said[0]), " ", query, flags=re.IGNORECASE).split()) or query
+    embedder = deps.model.get()
+    if embedder is None:
+        degraded.append(f"embedding: {deps.model.reason}")
+    step = deadline.start(embedder.embed_query, bare) if embedder is not None else None
+    named = frozenset({said[0].lower()}) if len(said) == 1 else frozenset()
+    time = temporal(query, deps.clock(), deps.zone)
+    return Question(terms.parse_query(bare), named, time, step, degraded)
+
+
+def _whole(name: str) -> str:
+    return rf"\b{re.escape(name)}(?:['’]s)?\b"
