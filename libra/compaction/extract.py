@@ -14,7 +14,7 @@ from libra.compaction.turns import ClusterTurn, Embed
 from libra.ground.vectors import Vector
 from libra.text.tokens import estimate
 
-__all__ = ["ClusterTurn", "Embed", "ExtractParams", "Summary", "summarise"]
+__all__ = ["ClusterTurn", "Embed", "ExtractParams", "Summary", "summarise", "verbatim"]
 
 METHOD = "extractive"
 
@@ -42,10 +42,10 @@ class Summary:
 
     Attributes:
         text: What is kept.
-        method: ``extractive``.
+        method: ``extractive``, or ``verbatim`` for turns that are handed back as they are.
         align, cover, worst, confidence: See ``fidelity.Judgement``.
         identifiers_kept: Share of the cluster's exact terms that stand in ``text``, [0, 1].
-        tokens_in, tokens_out: Estimates; ``tokens_out < tokens_in`` always.
+        tokens_in, tokens_out: Estimates; ``tokens_out < tokens_in`` unless verbatim.
     """
 
     text: str
@@ -93,6 +93,13 @@ def summarise(
     limit = tokens_in if budget_tokens is None else min(tokens_in, budget_tokens + 1)
     text = _bounded_cut(draft.best_piece(), limit)
     return _judged(draft, text, tokens_in) if text else None
+
+
+def verbatim(turns: Sequence[ClusterTurn]) -> Summary:
+    """Return turns as they are, for those that have no shorter text."""
+    text = "\n".join(turn.text for turn in turns)
+    tokens = estimate(text)
+    return Summary(text, "verbatim", 1.0, 1.0, 1.0, 1.0, 1.0, tokens, tokens)
 
 
 def _turn_vectors(turns: Sequence[ClusterTurn], texts: Sequence[str], embed: Embed) -> Vector:

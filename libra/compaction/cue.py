@@ -1,0 +1,106 @@
+"""A summary's cue: about sixty tokens of fixed facts on what it covers, made without a model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from libra.compaction.candidates import speaker_words
+from libra.compaction.fidelity import exact_terms
+from libra.compaction.lexical import content_words
+from libra.compaction.turns import ClusterTurn
+from libra.ground.records import Role
+from libra.text.dates import show
+from libra.text.deontic import modalities
+from libra.text.tokens import estimate
+
+
+@dataclass(frozen=True, slots=True)
+class CueParams:
+    """Size of a cue. Source: reference-systems.md 2.1b, Summary cue."""
+
+    tokens: int = 60
+    anchors: int = 8
+    words: int = 6
+
+
+_DECIDED = re.compile(
+    r"\b(?:decided|agreed|chose|settled on|going with|switched to|moved to|resolved|fixed)\b|决定|改用|解决了|\b(?:quyết định|chốt)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What a summary covers.
+
+    Attributes:
+        turns: How many turns (or lower summaries).
+        by_speaker: Turns by who spoke, most first.
+        first_ms, last_ms: Times of the first and the last, epoch ms; None if unknown.
+        anchors: Exact terms, the most frequent first.
+        about: Content words, the most frequent first.
+        decisions, rules: Turns in which something was decided, and turns with a rule in them.
+    """
+
+    turns: int
+    by_speaker: tuple[tuple[str, int], ...]
+    first_ms: int | None
+    last_ms: int | None
+    anchors: tuple[str, ...]
+    about: tuple[str, ...]
+    decisions: int
+    rules: int
+
+    def text(self, zone: tzinfo, params: CueParams | None = None) -> str:
+        """Return the cue as one line of about ``params.tokens`` tokens; anchors give way first."""
+        params = params or CueParams()
+        anchors = list(self.anchors)
+        line = self._line(zone, anchors)
+        while anchors and estimate(line) > params.tokens:
+            anchors.pop()
+            line = self._line(zone, anchors)
+        return line
+
+    def _line(self, zone: tzinfo, anchors: Sequence[str]) -> str:
+        speakers = ", ".join(f"{name} {n}" for name, n in self.by_speaker)
+        parts = [f"{self.turns} turns ({speakers})" if speakers else f"{self.turns} turns"]
+        if self.first_ms is not None and self.last_ms is not None:
+            parts.append(f"{show(self.first_ms, zone)} to {show(self.last_ms, zone)}")
+        parts += [f"about: {', '.join(self.about)}"] if self.about else []
+        parts += [f"names: {', '.join(anchors)}"] if anchors else []
+        parts += [f"decisions: {self.decisions}"] if self.decisions else []
+        parts += [f"rules: {self.rules}"] if self.rules else []
+        return "; ".join(parts)
+
+
+def cue(turns: Sequence[ClusterTurn], params: CueParams | None = None) -> Cue:
+    """Return the cue of turns in time order."""
+    params = params or CueParams()
+    times = [turn.ts_ms for turn in turns if turn.ts_ms is not None]
+    said = [turn for turn in turns if turn.role is not Role.TOOL]
+    names = Counter(
+        name for turn in turns for name in exact_terms(turn.text) if any(c.isalpha() for c in name)
+    )
+    bare = speaker_words(turns)
+    words = Counter(word for turn in said for word in set(content_words(turn.text, bare)))
+    speakers = Counter(turn.label for turn in turns if turn.label)
+    return Cue(
+        turns=len(turns),
+        by_speaker=tuple(speakers.most_common()),
+        first_ms=min(times, default=None),
+        last_ms=max(times, default=None),
+        anchors=tuple(name for name, _ in _ranked(names)[: params.anchors]),
+        about=tuple(word for word, _ in _ranked(words)[: params.words]),
+        decisions=sum(_DECIDED.search(turn.text) is not None for turn in said),
+        rules=sum(bool(modalities(turn.text)) for turn in said),
+    )
+
+
+def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
+    """Return entries by count, those of equal count by their first appearance."""
+    order = {name: k for k, name in enumerate(counts)}
+    return sorted(counts.items(), key=lambda c: (-c[1], order[c[0]]))

@@ -1,0 +1,37 @@
+"""All settings of compaction together, for whoever hands them down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from libra.compaction.clusters import ClusterParams
+from libra.compaction.extract import ExtractParams
+from libra.compaction.shards import ShardParams
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionParams:
+    """When and how history is compacted.
+
+    Attributes:
+        threshold_tokens: Uncovered tokens outside of the tail from which on a session is compacted.
+        budget_share: With a caller's budget, also from this share of it on.
+        quiet_ms: Automatic compaction leaves a session alone until nothing new came for so long.
+        most_levels: Levels of summaries over summaries.
+
+    Source: memory-model.md §8.
+    """
+
+    threshold_tokens: int = 2000
+    budget_share: float = 0.8
+    quiet_ms: int = 30 * 60 * 1000
+    most_levels: int = 8
+    clusters: ClusterParams = field(default_factory=ClusterParams)
+    shards: ShardParams = field(default_factory=ShardParams)
+    extract: ExtractParams = field(default_factory=ExtractParams)
+
+    def limit_tokens(self, budget_tokens: int | None) -> int:
+        """Return the uncovered tokens that may stand before a session is compacted."""
+        if budget_tokens is None:
+            return self.threshold_tokens
+        return min(self.threshold_tokens, int(budget_tokens * self.budget_share))

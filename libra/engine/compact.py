@@ -1,0 +1,250 @@
+"""Compact a session: its older turns become summaries and guidance; the turns themselves stay (memory model §8).
+
+Each cluster is one transaction, so that a crash between two leaves a valid state; what was done is found again by
+content-addressed ids, so that a repeated run changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from libra.compaction.clusters import clusters, tail_start
+from libra.compaction.params import CompactionParams
+from libra.engine import condense
+from libra.engine.condense import Condensed
+from libra.engine.deps import Deps
+from libra.engine.scopes import complete
+from libra.ground.errors import Conflict
+from libra.ground.records import Role, Who
+from libra.store import history, summaries, turns
+from libra.store.rows import ItemRow
+from libra.store.store import Snapshot
+from libra.store.visibility import Visible
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CompactResult:
+    """What a compaction did.
+
+    Attributes:
+        did_compact: Something was stored.
+        reason: Why nothing was, or why it stopped early; a short stable word.
+        tokens_before, tokens_after: Tokens that stand for the session's talk: raw turns that no summary covers,
+            and the topmost summaries.
+        guidance_tokens: Tokens of the turns that are kept verbatim as guidance; not in ``tokens_after``, since
+            they have a budget of their own.
+        clusters, declined: Clusters tried, and those for which there is no shorter text; nothing changed there.
+        guidance: How many turns were newly protected.
+        summaries: Ids of the new summaries, oldest first.
+        mean_confidence: Over the new summaries, [0, 1]; 0 without any.
+        degraded: ``embedding`` if there was no model and words were counted instead.
+    """
+
+    did_compact: bool
+    tokens_before: int
+    tokens_after: int
+    reason: str | None = None
+    guidance_tokens: int = 0
+    clusters: int = 0
+    declined: int = 0
+    guidance: int = 0
+    summaries: tuple[str, ...] = ()
+    mean_confidence: float = 0.0
+    degraded: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the wire form (protocol.md, ``compact``)."""
+        out: dict[str, Any] = {
+            "ok": True,
+            "did_compact": self.did_compact,
+            "tokens_before": self.tokens_before,
+            "tokens_after": self.tokens_after,
+            "clusters": self.clusters,
+            "declined": self.declined,
+            "guidance": self.guidance,
+            "guidance_tokens": self.guidance_tokens,
+            "summaries": list(self.summaries),
+            "mean_confidence": round(self.mean_confidence, 6),
+            "degraded": list(self.degraded),
+        }
+        if self.reason is not None:
+            out["reason"] = self.reason
+        return out
+
+
+def compact(
+    deps: Deps,
+    who: Who | None,
+    *,
+    force: bool = False,
+    budget_tokens: int | None = None,
+    params: CompactionParams | None = None,
+) -> dict[str, Any]:
+    """Answer the method ``compact`` for the caller's session.
+
+    Nothing to do is no failure: ``ok`` with ``did_compact`` false and the reason (lessons.md C99).
+
+    Args:
+        deps: Shared parts.
+        who: The caller.
+        force: Also below the threshold.
+        budget_tokens: The host's budget; 80 % of it is a threshold, too.
+        params: Settings.
+
+    Raises:
+        StoreError: The database refused; clusters that were stored before stay.
+    """
+    caller = complete(deps, who)
+    if caller.session is None:
+        return CompactResult(
+            did_compact=False, tokens_before=0, tokens_after=0, reason="no_session"
+        ).as_dict()
+    params = params or CompactionParams()
+    limit = 0 if force else params.limit_tokens(budget_tokens)
+    return compact_session(deps, caller.session, caller.user, limit, params).as_dict()
+
+
+def one_automatic(deps: Deps, params: CompactionParams | None = None) -> bool:
+    """Compact the session over the threshold that has rested longest; return False if there is none.
+
+    A session is left alone while something new still comes: its turns are what is being worked on.
+    """
+    if deps.store.read_only:
+        return False
+    params = params or CompactionParams()
+    with deps.store.snapshot() as snapshot:
+        waiting = history.long_sessions(snapshot, params.threshold_tokens)
+    rested_ms = deps.clock() - params.quiet_ms
+    for session in waiting:
+        if session.newest_ms > rested_ms:
+            continue
+        done = compact_session(deps, session.key, session.user, params.threshold_tokens, params)
+        if done.did_compact:
+            _LOG.info("compacted a session: %d to %d tokens", done.tokens_before, done.tokens_after)
+            return True
+    return False
+
+
+def compact_session(
+    deps: Deps, session_key: str, user: str, limit_tokens: int, params: CompactionParams
+) -> CompactResult:
+    """Compact one session of one user.
+
+    Args:
+        deps: Shared parts.
+        session_key: The unique key of the session.
+        user: Whose it is.
+        limit_tokens: Uncovered tokens outside of the tail that may stand; 0 to compact whatever is eligible.
+        params: Settings.
+
+    Raises:
+        StoreError: The database refused; clusters that were stored before stay.
+    """
+    sees = Visible(user=user, session_key=session_key, every_session=False)
+    with deps.store.snapshot() as snapshot:
+        plan = _plan(snapshot, session_key, sees, params)
+    if plan.reason is not None or (plan.eligible_tokens <= limit_tokens and not plan.ripe):
+        reason = plan.reason or "below_threshold"
+        return CompactResult(
+            did_compact=False, tokens_before=plan.tokens, tokens_after=plan.tokens, reason=reason
+        )
+    work = _Work(deps, params)
+    if plan.eligible_tokens > limit_tokens:
+        work.level(plan.eligible, 1)
+    for level in range(1, params.most_levels):
+        with deps.store.snapshot() as snapshot:
+            below = summaries.of_session(snapshot, session_key, level=level, uncovered=True, visible=sees)
+        if len(below) <= params.clusters.target or work.stopped is not None:
+            break
+        work.level(below, level + 1)
+    with deps.store.snapshot() as snapshot:
+        after = _tokens(snapshot, session_key, sees)
+    if work.done:
+        deps.wake()
+    return work.result(plan.tokens, after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What there is to do: ``reason`` if nothing can be; ``ripe`` if a level of summaries is over-full."""
+
+    eligible: Sequence[ItemRow]
+    tokens: int
+    ripe: bool
+    reason: str | None
+
+    @property
+    def eligible_tokens(self) -> int:
+        return sum(row.tokens for row in self.eligible)
+
+
+def _plan(snapshot: Snapshot, session_key: str, sees: Visible, params: CompactionParams) -> _Plan:
+    """Look at the session: uncovered turns outside of the tail, and levels with more summaries than a cluster."""
+    every = turns.turns_of(snapshot, session_key, visible=sees)
+    start = tail_start([Role(row.role or Role.USER.value) for row in every], params.clusters)
+    eligible = [row for row in every[:start] if not row.covered]
+    tokens = _tokens(snapshot, session_key, sees)
+    standing = summaries.of_session(snapshot, session_key, uncovered=True, visible=sees)
+    levels = [row.level or 1 for row in standing]
+    ripe = any(levels.count(level) > params.clusters.target for level in set(levels))
+    if not every:
+        return _Plan([], tokens, ripe, "no_turns")
+    if len(eligible) < params.clusters.fewest and not ripe:
+        return _Plan([], tokens, ripe, "nothing_eligible")
+    return _Plan(eligible, tokens, ripe, None)
+
+
+def _tokens(snapshot: Snapshot, session_key: str, sees: Visible) -> int:
+    """Return the tokens that stand for the session's talk: uncovered turns and uncovered summaries."""
+    raw = turns.uncovered(snapshot, session_key, visible=sees)
+    standing = summaries.of_session(snapshot, session_key, uncovered=True, visible=sees)
+    return sum(row.tokens for row in raw) + sum(row.tokens for row in standing)
+
+
+@dataclass(slots=True)
+class _Work:
+    """What one run has done so far."""
+
+    deps: Deps
+    params: CompactionParams
+    done: list[Condensed] = field(default_factory=list)
+    tried: int = 0
+    declined: int = 0
+    stopped: str | None = None
+
+    def level(self, rows: Sequence[ItemRow], level: int) -> None:
+        """Condense one level, cluster by cluster; stop where the session changed meanwhile."""
+        for span in clusters(len(rows), self.params.clusters):
+            self.tried += 1
+            try:
+                made = condense.cluster(self.deps, [rows[i] for i in span], level, self.params)
+            except Conflict as conflict:
+                self.stopped = conflict.reason
+                return
+            if made is None:
+                self.declined += 1
+            elif made.new:
+                self.done.append(made)
+
+    def result(self, before: int, after: int) -> CompactResult:
+        """Return the figures of the run."""
+        count = len(self.done)
+        reason = self.stopped or (None if self.done else "nothing_shorter")
+        return CompactResult(
+            did_compact=bool(self.done),
+            tokens_before=before,
+            tokens_after=after,
+            reason=reason,
+            guidance_tokens=sum(made.guidance_tokens for made in self.done),
+            clusters=self.tried,
+            declined=self.declined,
+            guidance=sum(made.guidance for made in self.done),
+            summaries=tuple(made.uid for made in self.done),
+            mean_confidence=sum(made.confidence for made in self.done) / count if count else 0.0,
+            degraded=("embedding",) if any(made.lexical for made in self.done) else (),
+        )
