@@ -86,7 +86,10 @@ def cue(turns: Sequence[ClusterTurn], params: CueParams | None = None) -> Cue:
         name for turn in turns for name in exact_terms(turn.text) if any(c.isalpha() for c in name)
     )
     bare = speaker_words(turns)
-    words = Counter(word for turn in said for word in set(content_words(turn.text, bare)))
+    named = {word for name in names for word in content_words(name)}
+    words = Counter(
+        word for turn in said for word in dict.fromkeys(content_words(turn.text, bare)) if word not in named
+    )
     speakers = Counter(turn.label for turn in turns if turn.label)
     return Cue(
         turns=len(turns),

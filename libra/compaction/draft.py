@@ -140,7 +140,10 @@ class Draft:
         for turn, group in by_turn.items():
             part = _closed(join([self.pieces[k] for k in group], self.texts))
             label = self.labels[turn] if self.labels else ""
-            lines.append(f"{label}: {part}" if label and label != last else part)
+            if label and label == last:
+                lines[-1] += f" {part}"
+            else:
+                lines.append(f"{label}: {part}" if label else part)
             last = label
         text = ("\n" if self.labels else " ").join(lines)
         missing = self._missing(text, listed)

@@ -63,12 +63,12 @@ _EXACT = re.compile(
       [/~]?(?:[\w.@~-]+/)+[\w.@-]+(?::\d+)?             # paths, pairs and fractions with a slash
     | [\w-]+\.(?:\w{1,5})(?<=[a-z])(?::\d+)?(?=\b)  # file names, dotted names
     | \#\d+\b
-    | -?(?<![\w.])\d+(?:[.,:]\d+)*(?:[a-zA-Z%µ°]{1,4}\b|%)?   # numbers, with unit
+    | \b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b   # hashes
+    | -?(?<![\w.])\d+(?:[.,:]\d+)*(?:[a-zA-Z%µ°]{1,4}\b|%|(?!\w))   # numbers, with unit
     | \b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b | \b[A-Z]{1,6}-?\d{2,}\b | \bE[A-Z]{3,}\b    # constants, codes
     | \b[a-z]+\d*[A-Z]\w*\b | \b[A-Z]+[a-z]+\d*[A-Z]\w*\b      # camelCase, PascalCase
     | \b\w+_\w+\b                                  # snake_case
     | \b\w+(?:Error|Exception|Warning)\b
-    | \b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b
     """,
     re.VERBOSE,
 )
@@ -84,16 +84,16 @@ def exact_terms(text: str) -> list[str]:
 
     More than ``terms.identifiers``, which looks for names worth searching: here each number counts too.
     """
-    seen: dict[str, None] = {}
-    text = text[:_MAX_SCAN_CHARS]
-    text = _TAG.sub(" ", text)
-    for name in (m.group().strip(_TRIM) for m in _EXACT.finditer(text)):
+    text = _TAG.sub(" ", text[:_MAX_SCAN_CHARS])
+    places: dict[str, int] = {}
+    for m in _EXACT.finditer(text):
+        name = m.group().strip(_TRIM)
         if name and name.lower() not in _NO_NAMES:
-            seen.setdefault(name, None)
+            places.setdefault(name, m.start())
     for name in terms.identifiers(text):
-        if not any(c.isspace() for c in name):
-            seen.setdefault(name, None)
-    return list(seen)
+        if name not in places and not any(c.isspace() for c in name):
+            places[name] = text.find(name)
+    return sorted(places, key=places.__getitem__)
 
 
 _BARE = re.compile(r"-?\d{1,2}(?:\.0)?")
