@@ -40,7 +40,7 @@ class SearchParams:
             commonest words are left out of the search, down to the rarest one: they tell least.
     """
 
-    rescored_least: int = 256
+    rescored_least: int = 400
     rescored_times: float = 1.5
     scored_most: int = 3_000
 
