@@ -12,7 +12,7 @@ from libra.store import turns
 from libra.store.store import Snapshot
 from libra.store.visibility import Visible
 from libra.text import terms
-from libra.text.dates import TimeAsk, temporal
+from libra.text.temporal import TimeAsk, temporal
 
 
 class Question:
