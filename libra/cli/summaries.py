@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import Any, Self
 
 from libra.cli.remote import places_of
-from libra.compaction.extract import ClusterTurn, summarise
+from libra.compaction.extract import summarise, verbatim
+from libra.compaction.turns import ClusterTurn
 from libra.config import load
 from libra.engine.fields import Choice, ListOf, Param, Struct, Text, Time
 from libra.ground.errors import InvalidParams
@@ -16,7 +17,6 @@ from libra.ground.records import Role
 from libra.inference.embedder import Embedder
 from libra.inference.profiles import find
 from libra.text.redact import redact
-from libra.text.tokens import estimate
 
 Json = dict[str, Any]
 
@@ -69,13 +69,8 @@ class Summaries:
         asked = value.get("budget_tokens", budget_tokens)
         if asked is not None and (isinstance(asked, bool) or not isinstance(asked, int) or asked < 1):
             raise InvalidParams("budget_tokens: expected a whole number from 1", where="budget_tokens")
-        found = summarise(turns, self._embedder.embed_texts, asked)
-        if found is None:
-            # There is nothing shorter that says the same: what was handed in stands for itself.
-            text = "\n".join(turn.text for turn in turns)
-            tokens = estimate(text)
-            return {"text": text, "method": "verbatim", "tokens_in": tokens, "tokens_out": tokens}
-        return asdict(found)
+        # Where nothing shorter says the same, the turns stand for themselves.
+        return asdict(summarise(turns, self._embedder.embed_texts, asked) or verbatim(turns))
 
 
 def _worded(turns: Any) -> Any:
