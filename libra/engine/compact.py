@@ -25,6 +25,7 @@ from libra.store.store import Snapshot
 from libra.store.visibility import Visible
 
 _LOG = logging.getLogger(__name__)
+_NO_LIMIT = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def compact(
             did_compact=False, tokens_before=0, tokens_after=0, reason="no_session"
         ).as_dict()
     params = params or CompactionParams()
-    limit = 0 if force else params.limit_tokens(budget_tokens)
+    limit = _NO_LIMIT if force else params.limit_tokens(budget_tokens)
     return compact_session(deps, caller.session, caller.user, limit, params).as_dict()
 
 
@@ -139,7 +140,7 @@ def compact_session(
         deps: Shared parts.
         session_key: The unique key of the session.
         user: Whose it is.
-        limit_tokens: Uncovered tokens outside of the tail that may stand; 0 to compact whatever is eligible.
+        limit_tokens: Uncovered tokens outside of the tail that may stand; negative to compact whatever is eligible.
         params: Settings.
 
     Raises:
