@@ -299,7 +299,7 @@ def test_every_packages_params_are_in_the_tree() -> None:
 
     def walk(kind: Any) -> None:
         if dataclasses.is_dataclass(kind) and kind not in seen:
-            seen.add(kind)
+            seen.update(kind.__mro__)
             for hint in get_type_hints(kind).values():
                 walk(hint)
 
