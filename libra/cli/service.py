@@ -35,6 +35,7 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
 
 def _stop_at_end_of_stdin() -> None:
     """End this process as SIGTERM would once whoever started it has gone (lessons.md C65)."""
-    while sys.stdin.buffer.read(4_096):
+    # The descriptor itself: a thread that waits inside a buffered reader aborts Python at its end.
+    while os.read(0, 4_096):
         pass
     signal.raise_signal(signal.SIGTERM)

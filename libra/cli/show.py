@@ -60,7 +60,14 @@ def status(result: Json) -> str:
         ("waiting", count(pending) if pending else "nothing"),
         ("model", _model(model)),
         ("sources", _source_sum(result.get("sources"))),
-        ("size", ", ".join(f"{name} {size(n)}" for name, n in (result.get("sizes") or {}).items() if n)),
+        (
+            "size",
+            ", ".join(
+                f"{name.removesuffix('_bytes')} {size(n)}"
+                for name, n in (result.get("sizes") or {}).items()
+                if n
+            ),
+        ),
         ("last learnt", _last(result.get("last_learnt"))),
         ("last injected", _last(result.get("last_injected"))),
         ("folder", result.get("data_dir")),
@@ -144,11 +151,18 @@ def _as_records(name: str, rows: Any) -> list[Json]:
 
 
 def _plain(value: Any) -> str:
+    """Return a value on one line; members that say nothing are left out."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{k.replace('_', ' ')} {_plain(v)}" for k, v in value.items())
+        return ", ".join(f"{k.replace('_', ' ')} {_cell(k, v)}" for k, v in value.items() if _says(v))
     if isinstance(value, list):
         return ", ".join(str(v) for v in value)
-    return count(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return count(value) if isinstance(value, int) else str(value)
+
+
+def _says(value: Any) -> bool:
+    return value is not None and value is not False and value not in ("", [], {})
 
 
 def _records(rows: Sequence[Any]) -> str:
@@ -165,7 +179,12 @@ def _records(rows: Sequence[Any]) -> str:
 def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
-    return moment(value) if name.endswith("_ms") and isinstance(value, int) else _plain(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if name.endswith("_ms"):
+            return moment(value)
+        if name.startswith("bytes") or name.endswith("_bytes"):
+            return size(value)
+    return _plain(value)
 
 
 def assembled(result: Json, took_ms: float, *, explain: bool) -> str:
