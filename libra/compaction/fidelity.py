@@ -75,6 +75,8 @@ _EXACT = re.compile(
 _TRIM = ".,:;-"
 _NO_NAMES = frozenset(["e.g", "i.e", "a.m", "p.m", "and/or", "etc"])
 _DIGITS = re.compile(r"-?\d")
+_RUN_ON = re.compile(r"[a-zà-ỹ]+[.:;!?][A-ZÀ-Ỹ][a-zà-ỹ]*")
+"""Two sentences without a space between them ("done.Next"): no dotted name."""
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}>")
 _MAX_SCAN_CHARS = 200_000
 
@@ -88,10 +90,10 @@ def exact_terms(text: str) -> list[str]:
     places: dict[str, int] = {}
     for m in _EXACT.finditer(text):
         name = m.group().strip(_TRIM)
-        if name and name.lower() not in _NO_NAMES:
+        if name and name.lower() not in _NO_NAMES and not _RUN_ON.fullmatch(name):
             places.setdefault(name, m.start())
     for name in terms.identifiers(text):
-        if name not in places and not any(c.isspace() for c in name):
+        if name not in places and not any(c.isspace() for c in name) and not _RUN_ON.fullmatch(name):
             places[name] = text.find(name)
     return sorted(places, key=places.__getitem__)
 
