@@ -138,8 +138,8 @@ def _play(root: Path, told: Show) -> None:
             _ask(app, told, question, number) for number, question in enumerate(script["questions"], 1)
         ]
         _compact(app, told, script, answers)
-    if told.expect(not app.running, "the app did not stop"):
-        told.step("stop", "", exit_code=app.exit_code)
+    told.step("stop", "", exit_code=app.exit_code)
+    told.expect(app.exit_code == 0, f"the app did not stop as it should (exit code {app.exit_code})")
 
 
 def _lay_out(assets: Path, home: Path) -> Json:
