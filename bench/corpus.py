@@ -54,5 +54,11 @@ def questions(count: int, seed: int = 7) -> list[str]:
     """Return ``count`` questions in the words of some of the sentences."""
     rng = random.Random(seed + 1)  # noqa: S311 - the same questions on every run
     known = set(_vocabulary()[0])
-    said = [[w for w in s.replace("/", " ").replace("_", " ").split() if w.strip(".,;:") in known] for s in sentences(500, seed)]
-    return [rng.choice(_ASKED).format(*(w.strip(".,;:") for w in rng.sample(rng.choice(said), 3))) for _ in range(count)]
+    said = [
+        [w for w in s.replace("/", " ").replace("_", " ").split() if w.strip(".,;:") in known]
+        for s in sentences(500, seed)
+    ]
+    return [
+        rng.choice(_ASKED).format(*(w.strip(".,;:") for w in rng.sample(rng.choice(said), 3)))
+        for _ in range(count)
+    ]

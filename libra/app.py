@@ -22,8 +22,8 @@ from libra.rpc.endpoint import endpoint
 from libra.rpc.lock import InstanceLock
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
-from libra.sources.projects import Projects
 from libra.sources.progress import Progress
+from libra.sources.projects import Projects
 from libra.sources.service import SourceService
 from libra.store.store import Store
 
@@ -125,7 +125,7 @@ class App:
         except LibraError as error:
             engine.deps.model.missing(error.message)
             _LOG.warning("no embedding model: %s (%s)", error.message, error.where or error.reason)
-        except Exception:
+        except Exception:  # noqa: BLE001 - see below
             # Whatever a foreign runtime raises: the memory goes on by words, and says so.
             engine.deps.model.missing("the embedding model could not be loaded; see the log")
             _LOG.exception("the embedding model could not be loaded")

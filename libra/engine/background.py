@@ -119,7 +119,7 @@ class Background:
                 _LOG.warning("background step failed, will be tried again: %s", error.reason)
                 self._wake.wait(self._params.retry_s)
                 continue
-            except Exception:
+            except Exception:  # noqa: BLE001 - a fault of ours must not end the worker; it is in the log
                 _LOG.exception("background step failed")
                 self._wake.wait(self._params.retry_s)
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.feed import DocumentState, Taken
 from libra.engine.pause import Pause
+from libra.ground.errors import LibraError
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 from libra.inference.protocol import EmbedderLike
 from libra.store import vectors
@@ -71,6 +73,12 @@ class Engine:
         """Start the background worker."""
         self.background.start()
         self.background.wake()
+        # The first search would otherwise pay for reading the vectors.
+        threading.Thread(target=self._warm, name="libra-warm", daemon=True).start()
+
+    def _warm(self) -> None:
+        with contextlib.suppress(LibraError):
+            self.deps.store.vectors.view()
 
     def stop(self) -> None:
         """Stop the background worker; what waits is in the database."""
@@ -85,7 +93,7 @@ class Engine:
 
     def take(self, batch: SourceBatch) -> Taken:
         """See :class:`libra.engine.feed.Sink`."""
-        return ingesting.take(self.deps, batch)
+        return ingesting.take(self.deps, batch, learn=not self.paused.covers(batch.session.project))
 
     def documents(self) -> dict[str, DocumentState]:
         """See :class:`libra.engine.feed.Sink`."""

@@ -68,8 +68,13 @@ def ingest(deps: Deps, who: Who | None, new: Sequence[NewTurn], request_id: str 
     return answer
 
 
-def take(deps: Deps, batch: SourceBatch) -> Taken:
+def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
     """Store what a source has read, and its cursor, in one transaction.
+
+    Args:
+        deps: Shared parts.
+        batch: Turns and cursor.
+        learn: False while the project is paused: turns are kept verbatim, no memory is made of them.
 
     Raises:
         StoreError: Nothing was stored and the cursor did not move.

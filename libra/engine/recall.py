@@ -31,6 +31,8 @@ _WINDOW_POOL = 32
 _EXACT_POOL = 64
 _EXACT_BASE = 0.5
 """A found identifier counts at least this much, and up to 1 more the rarer it is (benchmarks.md §5)."""
+_FLOOR = 0.30
+"""The default profile's recall floor, for which the fusion's priors were measured."""
 _NUMBER_DIGITS = 3
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COVERAGE_HEAD = 48
@@ -114,7 +116,7 @@ def recall(
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
-    evidence = _evidence(rows, cosine, lexical, exact, question)
+    evidence = _evidence(rows, _on_one_scale(deps, cosine), lexical, exact, question)
     scores = rank(
         rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank
     )
@@ -123,6 +125,20 @@ def recall(
         ranked = _spread(deps, snapshot, ranked, rows, scores.score.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
     return Ranked([rows[i] for i in ranked], scores, ranked)
+
+
+def _on_one_scale(deps: Deps, cosine: dict[int, float]) -> dict[int, float]:
+    """Return the cosines as the default profile would give them.
+
+    Unrelated texts have cosines near .1 in one model and near .8 in another (feasibility.md §2): each
+    profile's recall floor is put where the default one's is.
+    """
+    embedder = deps.model.get()
+    floor = embedder.manifest.floors.recall if embedder is not None else _FLOOR
+    if floor == _FLOOR:
+        return cosine
+    stretch = (1.0 - _FLOOR) / (1.0 - floor)
+    return {item: _FLOOR + (c - floor) * stretch for item, c in cosine.items()}
 
 
 def _spread(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from tests.assembly.fakes import FakeItem
 
 from libra.assembly.fusion import Evidence, FusionParams, relevance
+from tests.assembly.fakes import FakeItem
 
 
 def evidence(n: int, **given: list[float]) -> Evidence:

@@ -31,9 +31,13 @@ def test_recall_goes_first_then_guidance_then_tail_then_soft() -> None:
     """As the budget shrinks, tiers empty in the order that the law gives."""
     tiers = Tiers(pieces(50), pieces(10), pieces(10), pieces(20, 20, 20, 20, 20, 20), pieces(20))
     wide = pack(tiers, 400, PARAMS)
-    assert wide.recall and wide.guidance and wide.soft and len(wide.tail) == 6
+    assert wide.recall
+    assert wide.guidance
+    assert wide.soft
+    assert len(wide.tail) == 6
     tight = pack(tiers, 145, PARAMS)
-    assert not tight.recall and not tight.guidance
+    assert not tight.recall
+    assert not tight.guidance
     assert len(tight.tail) == 4
     assert tight.hard == (0,)
 

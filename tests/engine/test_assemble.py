@@ -125,7 +125,7 @@ def test_greetings_recall_nothing(engine: Engine) -> None:
 
 
 def test_continue_asks_with_the_last_real_request(engine: Engine) -> None:
-    """ "Go on" is no question; the request before it is (lessons C30)."""
+    """To go on is no question; the request before it is (lessons C30)."""
     engine.ingest(who=Who("me", session="old"), turns=[user("The limiter allows 40 requests a minute.")])
     engine.ingest(who=ME, turns=[user("How many requests does the limiter allow?")])
     settle(engine)
@@ -190,7 +190,7 @@ def test_temporal_answers_show_the_local_time(engine: Engine, deps: Deps, clock:
 def test_receipts_hold_no_words(engine: Engine, data_dir: Path) -> None:
     """A receipt names items and counts; the query's words are nowhere in the database."""
     engine.assemble(who=ME, query="is the zanzibarquery stored?", budget_tokens=1000)
-    engine.deps.store.write(lambda tx: None).result()
+    engine.deps.store.write(lambda _tx: None).result()
     assert (
         b"zanzibarquery"
         not in (data_dir / "libra.db").read_bytes() + (data_dir / "libra.db-wal").read_bytes()

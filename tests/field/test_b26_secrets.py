@@ -8,7 +8,7 @@ from tests.e2e.running import Running, cc, minute, write
 
 pytestmark = [pytest.mark.e2e, pytest.mark.model]
 
-PASSWORD = "Tr0ub4dor&3x"
+PASSWORD = "Tr0ub4dor&3x"  # noqa: S105 - the case's own
 KEY = "sk-test_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3dE5f"
 
 

@@ -38,7 +38,7 @@ def tiers(draw: st.DrawFn) -> Tiers:
 
 @given(tiers(), st.integers(0, 4000))
 def test_the_continuity_law_holds_for_any_input(some: Tiers, budget: int) -> None:
-    """total <= tau, hard complete or said, soft a prefix, the base in the tail, tiers disjoint."""
+    """Total <= tau, hard complete or said, soft a prefix, the base in the tail, tiers disjoint."""
     params = PackParams()
     plan = pack(some, budget, params)
     keys = [

@@ -68,7 +68,7 @@ def test_two_slots_in_order() -> None:
     ["you may go", "march on", "the second of three", "version 2026.4.12", "step 12", "a sunday roast"],
 )
 def test_ordinary_words_name_no_time(query: str) -> None:
-    """ "may", "march" and numbers alone are no dates."""
+    """May, march and numbers alone are no dates."""
     assert days(query) == []
 
 
