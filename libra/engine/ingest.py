@@ -85,7 +85,7 @@ def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
         prepare(turn, batch.session, known, now_ms, batch.cursor.path if batch.cursor else None)
         for turn in batch.turns
     ]
-    kept = [row for row in rows if row is not None]
+    kept = [row if learn else replace(row, gated=NOT_ELIGIBLE) for row in rows if row is not None]
     done = deps.store.write(lambda tx: turns.append(tx, batch.session, kept, batch.cursor, now_ms)).result()
     if done.accepted:
         deps.wake()
