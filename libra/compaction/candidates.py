@@ -25,7 +25,7 @@ class CandidateParams:
         least_rich: Sentences with fewer content words and exact terms say nothing.
     """
 
-    most_pieces: int = 96
+    most_pieces: int = 64
     phrase_tokens: int = 300
     clause_tokens: int = 1200
     least_rich: int = 2

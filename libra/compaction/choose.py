@@ -42,11 +42,11 @@ class ChooseParams:
 
     worst_weight: float = 0.5
     words_weight: float = 0.3
-    seeds: int = 8
+    seeds: int = 4
     swaps: int = 12
     rounds: int = 4
     candidates: int = 8
-    round_tokens: int = 1500
+    round_tokens: int = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

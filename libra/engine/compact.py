@@ -14,7 +14,7 @@ from typing import Any
 from libra.compaction.clusters import clusters, tail_start
 from libra.compaction.params import CompactionParams
 from libra.engine import condense
-from libra.engine.condense import Condensed
+from libra.engine.condense import Condensed, Prototypes
 from libra.engine.deps import Deps
 from libra.engine.scopes import complete
 from libra.ground.errors import Conflict
@@ -213,6 +213,7 @@ class _Work:
 
     deps: Deps
     params: CompactionParams
+    prototypes: Prototypes = field(default_factory=Prototypes)
     done: list[Condensed] = field(default_factory=list)
     tried: int = 0
     declined: int = 0
@@ -223,7 +224,9 @@ class _Work:
         for span in clusters(len(rows), self.params.clusters):
             self.tried += 1
             try:
-                made = condense.cluster(self.deps, [rows[i] for i in span], level, self.params)
+                made = condense.cluster(
+                    self.deps, [rows[i] for i in span], level, self.params, self.prototypes
+                )
             except Conflict as conflict:
                 self.stopped = conflict.reason
                 return

@@ -58,7 +58,22 @@ class Space:
     lexical: bool
 
 
-def cluster(deps: Deps, rows: Sequence[ItemRow], level: int, params: CompactionParams) -> Condensed | None:
+class Prototypes:
+    """Vectors of the guidance prototypes, made once a run and space."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Vector] = {}
+
+    def of(self, space: Space) -> Vector:
+        """Return them, shape ``(prototypes, dims)``."""
+        if space.name not in self._made:
+            self._made[space.name] = space.embed(PROTOTYPES)
+        return self._made[space.name]
+
+
+def cluster(
+    deps: Deps, rows: Sequence[ItemRow], level: int, params: CompactionParams, prototypes: Prototypes
+) -> Condensed | None:
     """Condense one cluster and store it; return None if there is no shorter text for it.
 
     Args:
@@ -66,6 +81,7 @@ def cluster(deps: Deps, rows: Sequence[ItemRow], level: int, params: CompactionP
         rows: Uncovered turns (level 1) or summaries of one level, in time order, of one session.
         level: Level of the new summary.
         params: Settings.
+        prototypes: Of this run.
 
     Raises:
         Conflict: The cluster changed meanwhile; nothing was stored.
@@ -73,10 +89,10 @@ def cluster(deps: Deps, rows: Sequence[ItemRow], level: int, params: CompactionP
     """
     space = _space(deps, rows)
     try:
-        return _within(deps, rows, level, params, space)
+        return _within(deps, rows, level, params, space, prototypes)
     except ModelError as error:
         _LOG.warning("the model failed in a compaction: %s", error.reason)
-        return _within(deps, rows, level, params, _WORDS)
+        return _within(deps, rows, level, params, _WORDS, prototypes)
 
 
 def summary_uid(rows: Sequence[ItemRow]) -> str:
@@ -85,14 +101,19 @@ def summary_uid(rows: Sequence[ItemRow]) -> str:
 
 
 def _within(
-    deps: Deps, rows: Sequence[ItemRow], level: int, params: CompactionParams, space: Space
+    deps: Deps,
+    rows: Sequence[ItemRow],
+    level: int,
+    params: CompactionParams,
+    space: Space,
+    prototypes: Prototypes,
 ) -> Condensed | None:
     """Condense a cluster in one space."""
     uid = summary_uid(rows)
     mark = digest("declined", uid, space.name)
     if _was_declined(deps, rows[0], mark):
         return None
-    kept = _protected(rows, params, space) if level == 1 else []
+    kept = _protected(rows, params, space, prototypes) if level == 1 else []
     rest = [row for i, row in enumerate(rows) if i not in set(kept)]
     made = summarise([_turn(row, space) for row in rest or rows], space.embed, None, params.extract)
     if made is None:
@@ -159,7 +180,9 @@ def _space(deps: Deps, rows: Sequence[ItemRow]) -> Space:
     return Space(embedder.embed_texts, known, embedder.fingerprint, lexical=False)
 
 
-def _protected(rows: Sequence[ItemRow], params: CompactionParams, space: Space) -> list[int]:
+def _protected(
+    rows: Sequence[ItemRow], params: CompactionParams, space: Space, prototypes: Prototypes
+) -> list[int]:
     """Return the indexes of the turns that are kept verbatim."""
     seen = [
         ShardTurn(
@@ -170,9 +193,14 @@ def _protected(rows: Sequence[ItemRow], params: CompactionParams, space: Space) 
     cosines = [0.0] * len(rows)
     borderline = [i for i, turn in enumerate(seen) if is_borderline(turn, params.shards)]
     if borderline and not space.lexical:
-        near = space.embed([rows[i].text for i in borderline]) @ space.embed(PROTOTYPES).T
-        for i, cosine in zip(borderline, np.max(near, axis=1), strict=True):
-            cosines[i] = float(cosine)
+        missing = [i for i in borderline if rows[i].id not in space.known]
+        fresh = (
+            dict(zip(missing, space.embed([rows[i].text for i in missing]), strict=True)) if missing else {}
+        )
+        near = prototypes.of(space)
+        for i in borderline:
+            vector = fresh[i] if i in fresh else space.known[rows[i].id]
+            cosines[i] = float(np.max(near @ vector))
     return protected(seen, cosines, params.shards)
 
 
