@@ -10,14 +10,18 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from libra.engine import promote
 from libra.engine.deps import Deps
-from libra.ground.errors import LibraError, ModelError
+from libra.ground.errors import LibraError
 from libra.store import stats, vectors
 from libra.store.vectors import ChunkVectors
+from libra.store.writer import WriteTx
 
 _LOG = logging.getLogger(__name__)
+_SLICE = 64
+"""Texts a call to the model: one call holds all of its vectors, and a question waits for at most one batch of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +32,9 @@ class BackgroundParams:
     embedded ones, so that what is said now is learnt although the backlog takes hours.
     """
 
-    embed_batch: int = 64
+    embed_batch: int = 256
     promote_batch: int = 32
-    embeds_per_promotion: int = 8
+    embeds_per_promotion: int = 3
     retry_s: float = 5.0
     idle_s: float = 30.0
 
@@ -146,26 +150,32 @@ class Background:
 
 
 def embed_batch(deps: Deps, limit: int) -> int:
-    """Give vectors to the newest chunks that wait for one; return how many were handled.
+    """Give vectors to the newest texts that wait for one; return how many were handled.
 
-    A text that the model cannot take is marked failed and stays searchable by its words.
+    The model goes on with the next slice while the writer stores the last one.
+
+    Raises:
+        ModelError: The model refused; the texts go on waiting and are found by their words.
+        StoreError: The vectors could not be kept.
     """
     embedder = deps.model.get()
     if embedder is None:
         return 0
     with deps.store.snapshot() as snapshot:
         waiting = vectors.pending(snapshot, limit)
-    if not waiting:
-        return 0
-    try:
-        windows = embedder.embed_passages([text for _, _, text in waiting])
-    except ModelError:
-        _LOG.warning("the model refused a batch of %d texts", len(waiting))
-        raise
-    rows = [
-        ChunkVectors(item_id, [(w.start, w.end, w.vector) for w in found])
-        for (_, item_id, _), found in zip(waiting, windows, strict=True)
-    ]
-    fingerprint = embedder.fingerprint
-    deps.store.write(lambda tx: vectors.put(tx, rows, fingerprint)).result()
+    stored = []
+    for start in range(0, len(waiting), _SLICE):
+        part = waiting[start : start + _SLICE]
+        windows = embedder.embed_passages([text for _, _, text in part])
+        rows = [
+            ChunkVectors(item_id, [(w.start, w.end, w.vector) for w in found])
+            for (_, item_id, _), found in zip(part, windows, strict=True)
+        ]
+        stored.append(deps.store.write(partial(_put, rows, embedder.fingerprint)))
+    for future in stored:
+        future.result()
     return len(waiting)
+
+
+def _put(rows: list[ChunkVectors], fingerprint: str, tx: WriteTx) -> None:
+    vectors.put(tx, rows, fingerprint)
