@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from libra.store.sql import Reader
+from libra.store.visibility import select
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,15 @@ class LongSession:
 
 def long_sessions(s: Reader, more_than_tokens: int) -> list[LongSession]:
     """Return the sessions whose uncovered turns have more tokens than that, the one that rests longest first."""
-    found = s.rows(
-        "SELECT session.key, session.user, count(*), sum(item.tokens), max(item.created_ms) FROM item"
-        " JOIN turn ON turn.item_id = item.id JOIN session ON session.id = item.session_id"
-        " WHERE item.kind = 1 AND turn.covered_by IS NULL AND turn.undone = 0"
-        " GROUP BY item.session_id HAVING sum(item.tokens) > ? ORDER BY 5, 1",
-        (more_than_tokens,),
+    sql, values = select(
+        "session.key, session.user, count(*), sum(item.tokens), max(item.created_ms)",
+        None,
+        joins="JOIN turn ON turn.item_id = item.id JOIN session ON session.id = item.session_id",
+        where="item.kind = 1 AND turn.covered_by IS NULL AND turn.undone = 0",
+        tail="GROUP BY item.session_id HAVING sum(item.tokens) > :least ORDER BY 5, 1",
+        bindings={"least": more_than_tokens},
     )
+    found = s.rows(sql, values)
     return [LongSession(*row) for row in found]
 
 
