@@ -283,7 +283,7 @@ def test_any_toml_loads_or_is_a_config_error(write: Write, table: dict[str, Any]
 
 
 NOT_SETTINGS = {
-    "libra.compaction": "the engine hands its own defaults down",
+    "libra.compaction.cue": "a cue line has one form",
     "libra.lifecycle": "the engine hands its own defaults down",
     "libra.inference": "belongs to the model: measured with its profile",
     "libra.gate.calibration": "takes effect with the labels of use, which come later",

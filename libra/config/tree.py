@@ -124,6 +124,7 @@ SECTIONS = (
     Section("fusion", "How nearness of meaning and of words become one relevance.", (Part("engine.fusion"),)),
     Section("diversity", "How much alike the recalled items may be.", (Part("engine.diversity"),)),
     Section("gate", "What is worth keeping.", (Part("engine.gate"),)),
+    Section("compaction", "When and how long sessions become short.", (Part("engine.compaction"),)),
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),

@@ -134,7 +134,14 @@ def _gather(
     out.entries[Tier.TAIL] = [_tail_entry(t) for t in tail]
     if question is not None:
         _recall(
-            deps, snapshot, caller, Filter(sees, _RECALLED, until_ms=asked.as_of), question, tail, usable, out
+            deps,
+            snapshot,
+            caller,
+            Filter(sees, _RECALLED, until_ms=asked.as_of, with_covered=True),
+            question,
+            tail,
+            usable,
+            out,
         )
     return out
 

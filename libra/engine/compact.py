@@ -105,7 +105,7 @@ def compact(
         return CompactResult(
             did_compact=False, tokens_before=0, tokens_after=0, reason="no_session"
         ).as_dict()
-    params = params or CompactionParams()
+    params = params or deps.params.compaction
     limit = _NO_LIMIT if force else params.limit_tokens(budget_tokens)
     return compact_session(deps, caller.session, caller.user, limit, params).as_dict()
 
@@ -117,7 +117,7 @@ def one_automatic(deps: Deps, params: CompactionParams | None = None) -> bool:
     """
     if deps.store.read_only:
         return False
-    params = params or CompactionParams()
+    params = params or deps.params.compaction
     with deps.store.snapshot() as snapshot:
         waiting = history.long_sessions(snapshot, params.threshold_tokens)
     rested_ms = deps.clock() - params.quiet_ms

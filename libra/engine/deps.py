@@ -11,6 +11,7 @@ from libra.assembly.diversity import DiversityParams
 from libra.assembly.fusion import FusionParams
 from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
+from libra.compaction.params import CompactionParams
 from libra.gate.admission import GateParams
 from libra.ground.records import Clock
 from libra.inference.protocol import EmbedderLike
@@ -51,6 +52,7 @@ class EngineParams:
     recall: RecallParams = field(default_factory=RecallParams)
     gate: GateParams = field(default_factory=GateParams)
     documents: DocumentParams = field(default_factory=DocumentParams)
+    compaction: CompactionParams = field(default_factory=CompactionParams)
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Scopes that an agent may see beyond its own, by agent."""
     deadline_ms: int = 2000

@@ -52,6 +52,7 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
         since_ms=asked.since,
         until_ms=asked.until,
         active_only=not asked.archive,
+        with_covered=True,
     )
     degraded: list[str] = []
     least = 0.0

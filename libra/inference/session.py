@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -53,8 +54,7 @@ def open_session(model: Path, ort_provider: str, threads: int) -> RunsModel:
 
     Source: feasibility.md §2; docs/inference.md.
     """
-    import onnxruntime
-
+    onnxruntime = _runtime()
     with contextlib.suppress(AttributeError):  # there are builds without telemetry
         onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
@@ -72,9 +72,18 @@ def open_session(model: Path, ort_provider: str, threads: int) -> RunsModel:
 
 def available_providers() -> list[str]:
     """Return the execution providers that the installed ONNX Runtime has, as it spells them."""
+    return list(_runtime().get_available_providers())
+
+
+def _runtime() -> Any:
+    """Return the ONNX Runtime module, kept quiet: no network at run time, ever.
+
+    The variable is read at the import; without it the library writes a device id below the home folder.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
-    return list(onnxruntime.get_available_providers())
+    return onnxruntime
 
 
 def give_memory_back() -> None:

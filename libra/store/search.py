@@ -92,7 +92,7 @@ def _mask(view: View, store: Store, filt: Filter, scopes: Sequence[int]) -> npt.
     if filt.kinds != frozenset(Kind):
         mask &= _table([int(kind) for kind in filt.kinds], 255)[view.kind]
     if filt.active_only:
-        mask &= view.active
+        mask &= view.active | (view.kind == int(Kind.TURN)) if filt.with_covered else view.active
     if filt.types:
         mask &= np.isin(view.type, store.vectors.type_codes(filt.types))
     if filt.since_ms is not None:

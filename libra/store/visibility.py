@@ -42,6 +42,7 @@ class Filter:
         since_ms: First time, inclusive.
         until_ms: Last time, exclusive.
         active_only: Leave out archived, superseded, covered and undone items.
+        with_covered: With ``active_only``: turns that a summary stands for may be returned all the same.
         exclude_ids: Items that are known already.
     """
 
@@ -51,6 +52,7 @@ class Filter:
     since_ms: int | None = None
     until_ms: int | None = None
     active_only: bool = True
+    with_covered: bool = False
     exclude_ids: tuple[int, ...] = ()
 
 
@@ -102,6 +104,12 @@ def select(
     return text, {**values, **(bindings or {})}
 
 
+_COVERED = (
+    f"item.kind = {int(Kind.TURN)} AND EXISTS (SELECT 1 FROM turn WHERE turn.item_id = item.id"
+    " AND turn.covered_by IS NOT NULL AND turn.undone = 0)"
+)
+
+
 def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     """Return the condition on ``item`` of a filter without its view, and its bindings."""
     parts: list[str] = []
@@ -109,7 +117,7 @@ def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     if filt.kinds != frozenset(Kind):
         parts.append(f"item.kind IN ({','.join(str(int(k)) for k in sorted(filt.kinds))})")
     if filt.active_only:
-        parts.append("item.active = 1")
+        parts.append(f"(item.active = 1 OR {_COVERED})" if filt.with_covered else "item.active = 1")
     if filt.types:
         parts.append("item.type IN (SELECT value FROM json_each(:types))")
         values["types"] = json_list(filt.types)
