@@ -6,62 +6,37 @@ import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import tzinfo
-from functools import lru_cache
 from typing import Any
 
 from libra.assembly import render
 from libra.assembly.continuity import ContinuityBroken, check
-from libra.assembly.packer import Piece, Plan, Tier, Tiers, pack
-from libra.assembly.ranker import ScoreParts
-from libra.assembly.render import Printed
+from libra.assembly.packer import PackParams, Piece, Plan, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
+from libra.engine.entries import Entry, of_directives, of_guidance, of_recall, of_tail
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, find_words, recall
 from libra.engine.scopes import complete, visible
-from libra.engine.search import source
 from libra.engine.tail import TailTurn, real_query, tail_of
-from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
+from libra.ground.records import Kind, NewTurn, Who, digest
 from libra.store import documents, memories, receipts, search
-from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
 from libra.store.writer import WriteTx
-from libra.text.dates import local_day, show
 from libra.text.marks import line_hash
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
 _GUIDANCE_POOL = 32
-_QUARTER_MS = 15 * 60 * 1000
-_SHOWN_ROLES = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}
 _MOST_LEFT_OUT = 50
 _KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
-_EXCERPT_TOKENS = 160
-"""An over-long recalled item may be shown this short when it does not fit whole (lessons C10)."""
-
-
-@dataclass(slots=True)
-class _Entry:
-    """One thing that may be shown: how it is printed, and what the answer says of it."""
-
-    uid: str
-    tier: Tier
-    kind: str
-    printed: Printed
-    about: dict[str, Any]
-    why: dict[str, Any]
-    score: float | None = None
-    short: Printed | None = None
-    begins: bool = True
 
 
 @dataclass(slots=True)
 class _Gathered:
-    entries: dict[Tier, list[_Entry]]
+    entries: dict[Tier, list[Entry]]
     degraded: list[str] = field(default_factory=list)
     skipped: str | None = None
 
@@ -96,8 +71,8 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
     budget = params.default_budget_tokens if asked.budget_tokens is None else asked.budget_tokens
     deadline = Deadline.after(deps.params.deadline_ms if asked.deadline_ms is None else asked.deadline_ms)
     with deps.store.snapshot() as snapshot:
-        gathered = _gather(deps, snapshot, caller, asked, params.usable(budget), deadline)
-    shown = {t: [e for e in entries if t.value not in asked.have] for t, entries in gathered.entries.items()}
+        gathered = _gather(deps, snapshot, caller, asked, budget, deadline)
+    shown = _not_had(gathered, asked)
     tiers = _tiers(shown)
     plan = pack(tiers, budget, params)
     try:
@@ -118,9 +93,10 @@ def _gather(
     snapshot: Snapshot,
     caller: Who,
     asked: AssembleRequest,
-    usable: int,
+    budget: int,
     deadline: Deadline,
 ) -> _Gathered:
+    usable = deps.params.pack.usable(budget)
     sees = visible(deps, caller)
     tail = tail_of(snapshot, caller, sees, asked.messages, usable)
     query = real_query(asked.query, tail)
@@ -130,67 +106,40 @@ def _gather(
     if out.skipped is None:
         # The embedding is on its way while the rules, the tail and the words are read.
         question = read_question(deps, snapshot, query, sees, deadline, out.degraded)
-    _directives(snapshot, sees, out)
-    out.entries[Tier.TAIL] = [_tail_entry(t) for t in tail]
-    if question is not None:
-        _recall(
-            deps,
-            snapshot,
-            caller,
-            Filter(sees, _RECALLED, until_ms=asked.as_of, with_covered=True),
-            question,
-            tail,
-            usable,
-            out,
-        )
-    return out
-
-
-def _directives(snapshot: Snapshot, sees: Visible, out: _Gathered) -> None:
-    rows = documents.directives(snapshot, sees.scopes)
-    for tier, node_tier in ((Tier.HARD, NodeTier.HARD), (Tier.SOFT, NodeTier.SOFT)):
-        group = [row for row in rows if row.tier is node_tier]
-        above = ""
-        for row in group:
-            head = _directive_head(row)
-            printed = render.rule(
-                row.text, row.tokens, "" if head == above else head, verbatim=row.block == "front_matter"
-            )
-            above = head
-            about = {"path": row.path, "line": row.line_start, "line_end": row.line_end}
-            why = {"reason": f"authored {row.tier.value} rule", "heading": list(row.heading)}
-            out.entries[tier].append(_Entry(row.uid, tier, "directive", printed, about, why))
-    for path in dict.fromkeys(row.path for row in rows if row.degraded):
+    rules = documents.directives(snapshot, sees.scopes)
+    for tier in render.STABLE:
+        out.entries[tier] = list(of_directives(rules, tier))
+    for path in dict.fromkeys(row.path for row in rules if row.degraded):
         out.degraded.append(
             f"hard_load: {path} holds more rules than its reservation; some stepped down to soft"
         )
+    out.entries[Tier.TAIL] = [of_tail(turn) for turn in tail]
+    if question is not None:
+        in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
+        filt = Filter(sees, _RECALLED, until_ms=asked.as_of, with_covered=True)
+        _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
+    return out
 
 
-def _directive_head(row: DirectiveRow) -> str:
-    name = _file_name(row.path)
-    return " › ".join(dict.fromkeys([name, *row.heading])) + ":"
+def _in_prompt(
+    out: _Gathered, tail: Sequence[TailTurn], asked: AssembleRequest, budget: int, params: PackParams
+) -> frozenset[int]:
+    """Return the stored turns that stand in the prompt: those of the tail that will be packed, or that the host has.
+
+    Recall never costs the tail anything, so packing without it gives the very tail that the answer will hold;
+    what does not fit there may be recalled.
+    """
+    shown: Sequence[TailTurn] = tail
+    if Tier.TAIL.value not in asked.have:
+        plan = pack(_tiers(_not_had(out, asked)), budget, params)
+        shown = [tail[key] for key in plan.tail]
+    return frozenset(t.item_id for t in shown if t.item_id is not None)
 
 
-def _file_name(path: str) -> str:
-    """Return what a person calls the file: its name, with the folder for notes that are called by a date."""
-    parts = path.replace("\\", "/").split("/")
-    return "/".join(parts[-2:] if parts[-1][:1].isdigit() else parts[-1:])
-
-
-def _tail_entry(turn: TailTurn) -> _Entry:
-    printed, short = _forms(turn.text, turn.tokens, turn.speaker or turn.role)
-    why = {"reason": "recent turn"}
-    return _Entry(turn.uid, Tier.TAIL, "turn", printed, turn.source, why, short=short, begins=turn.begins)
-
-
-def _forms(
-    text: str, tokens: int, who: str, when: str = "", where: str = ""
-) -> tuple[Printed, Printed | None]:
-    """Return the printed form of a spoken item, and a shorter one of an over-long item."""
-    printed = render.spoken(text, tokens, who, when, where)
-    if tokens <= _EXCERPT_TOKENS:
-        return printed, None
-    return printed, render.spoken(*render.shorten(text, tokens, _EXCERPT_TOKENS), who, when, where)
+def _not_had(out: _Gathered, asked: AssembleRequest) -> dict[Tier, list[Entry]]:
+    return {
+        tier: [e for e in entries if tier.value not in asked.have] for tier, entries in out.entries.items()
+    }
 
 
 def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question, out: _Gathered) -> None:
@@ -204,15 +153,8 @@ def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question,
     found = [(item, cosine) for item, cosine in near if cosine > floor]
     rows = search.rows(snapshot, [item for item, _ in found], filt)
     for item_id, cosine in found:
-        row = rows.get(item_id)
-        if row is None:
-            continue
-        day = _day(row.ts_ms // _QUARTER_MS, deps.zone)
-        printed = render.spoken(row.text, row.tokens, row.speaker or row.role or "user", day)
-        why = {"reason": "standing instruction near the query", "cosine": round(cosine, 4)}
-        out.entries[Tier.GUIDANCE].append(
-            _Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine)
-        )
+        if item_id in rows:
+            out.entries[Tier.GUIDANCE].append(of_guidance(rows[item_id], cosine, deps.zone))
 
 
 def _recall(
@@ -221,24 +163,23 @@ def _recall(
     caller: Who,
     filt: Filter,
     question: Question,
-    tail: Sequence[TailTurn],
+    in_prompt: frozenset[int],
     usable: int,
     out: _Gathered,
 ) -> None:
     """Recall, and print what came best first as far as the budget could ever hold it."""
-    in_tail = frozenset(t.item_id for t in tail if t.item_id is not None)
-    ask = Ask(caller, filt, deps.params.recall.pool, in_tail, spread_duplicates=True)
+    ask = Ask(caller, filt, deps.params.recall.pool, in_prompt, spread_duplicates=True)
     words = find_words(snapshot, question, ask)
     _guidance(deps, snapshot, filt.visible, question, out)
     found = recall(deps, snapshot, question, ask, words)
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
-    from_tail = _memories_of(snapshot, found.items, in_tail)
+    from_tail = _memories_of(snapshot, found.items, in_prompt)
     floor = deps.params.rank.floor
     room, spare = usable, deps.params.pack.passed_over
     for index, row in enumerate(found.items):
         if found.relevance(index) < floor or row.id in from_tail or row.uid in shown_guidance:
             continue
-        entry = _recall_entry(deps, row, found.parts(index), with_minutes=question.time.is_temporal)
+        entry = of_recall(row, found.parts(index), deps.zone, with_minutes=question.time.is_temporal)
         out.entries[Tier.RECALL].append(entry)
         room -= (entry.short or entry.printed).tokens
         if room < 0:
@@ -254,26 +195,7 @@ def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[i
     return {m for m, turn in memories.source_turns(snapshot, promoted).items() if turn in turns}
 
 
-def _recall_entry(deps: Deps, row: ItemRow, parts: ScoreParts, *, with_minutes: bool) -> _Entry:
-    when = show(row.ts_ms, deps.zone) if with_minutes else _day(row.ts_ms // _QUARTER_MS, deps.zone)
-    if row.kind is Kind.LORE and row.source_path is not None:
-        # A note is known by its file and headings; the day on which it was read says nothing.
-        name = " › ".join(dict.fromkeys([_file_name(row.source_path), *row.heading]))
-        printed, short = _forms(row.text, row.tokens, name)
-    else:
-        who = row.speaker or _SHOWN_ROLES.get(row.role or "", row.kind.wire)
-        printed, short = _forms(row.text, row.tokens, who, when, row.agent or "")
-    why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
-    return _Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
-
-
-@lru_cache(maxsize=4096)
-def _day(quarter: int, zone: tzinfo) -> str:
-    """Return the local day of a quarter of an hour: every zone's offset is a whole number of them."""
-    return local_day(quarter * _QUARTER_MS, zone).isoformat()
-
-
-def _tiers(shown: dict[Tier, list[_Entry]]) -> Tiers:
+def _tiers(shown: dict[Tier, list[Entry]]) -> Tiers:
     def pieces(tier: Tier) -> list[Piece]:
         return [
             Piece(i, e.printed.tokens, e.begins, e.short.tokens if e.short else None)
@@ -295,11 +217,11 @@ def _keys(plan: Plan, tier: Tier) -> tuple[int, ...]:
     return keys
 
 
-def _picked(shown: dict[Tier, list[_Entry]], plan: Plan) -> list[_Entry]:
+def _picked(shown: dict[Tier, list[Entry]], plan: Plan) -> list[Entry]:
     return [shown[tier][key] for tier in (*render.STABLE, *render.VOLATILE) for key in _keys(plan, tier)]
 
 
-def _render(shown: dict[Tier, list[_Entry]], plan: Plan) -> tuple[str, str]:
+def _render(shown: dict[Tier, list[Entry]], plan: Plan) -> tuple[str, str]:
     def text(tiers: Sequence[Tier]) -> str:
         blocks = []
         for tier in tiers:
@@ -316,7 +238,7 @@ def _render(shown: dict[Tier, list[_Entry]], plan: Plan) -> tuple[str, str]:
 
 def _answer(
     gathered: _Gathered,
-    shown: dict[Tier, list[_Entry]],
+    shown: dict[Tier, list[Entry]],
     plan: Plan,
     asked: AssembleRequest,
     stable: str,
@@ -352,7 +274,7 @@ def _answer(
     return answer
 
 
-def _item(entry: _Entry, *, in_prompt: bool) -> dict[str, Any]:
+def _item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
     out: dict[str, Any] = {
         "id": entry.uid,
         "tier": entry.tier.value,

@@ -1,0 +1,123 @@
+"""What may stand in a prompt: each thing printed once, with what the answer says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import lru_cache
+from typing import Any
+
+from libra.assembly import render
+from libra.assembly.packer import Tier
+from libra.assembly.ranker import ScoreParts
+from libra.assembly.render import Printed
+from libra.engine.search import source
+from libra.engine.tail import TailTurn
+from libra.ground.records import Kind, NodeTier
+from libra.store.documents import DirectiveRow
+from libra.store.rows import ItemRow
+from libra.text.dates import local_day, show
+
+_QUARTER_MS = 15 * 60 * 1000
+_EXCERPT_TOKENS = 160
+"""An over-long item may be shown this short when it does not fit whole (lessons C10)."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One thing that may be shown.
+
+    Attributes:
+        uid, tier, kind: What it is.
+        printed: As it would stand in its block.
+        about: Its source, for the answer.
+        why: Why it is there, for the answer.
+        score: Of recalled items and guidance.
+        short: A shorter form, of over-long items.
+        begins: For the tail: a bundle may be cut before it.
+    """
+
+    uid: str
+    tier: Tier
+    kind: str
+    printed: Printed
+    about: dict[str, Any]
+    why: dict[str, Any]
+    score: float | None = None
+    short: Printed | None = None
+    begins: bool = True
+
+
+def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:
+    """Yield the rules of one tier in their order, each run of one file and heading under its head."""
+    wanted = NodeTier.HARD if tier is Tier.HARD else NodeTier.SOFT
+    above = ""
+    for row in rows:
+        if row.tier is not wanted:
+            continue
+        head = " › ".join(dict.fromkeys([file_name(row.path), *row.heading])) + ":"
+        under = "" if head == above else head
+        printed = render.rule(row.text, row.tokens, under, verbatim=row.block == "front_matter")
+        above = head
+        about = {"path": row.path, "line": row.line_start, "line_end": row.line_end}
+        why = {"reason": f"authored {row.tier.value} rule", "heading": list(row.heading)}
+        yield Entry(row.uid, tier, "directive", printed, about, why)
+
+
+def file_name(path: str) -> str:
+    """Return what a person calls the file: its name, with the folder for notes that are called by a date."""
+    parts = path.replace("\\", "/").split("/")
+    return "/".join(parts[-2:] if parts[-1][:1].isdigit() else parts[-1:])
+
+
+def of_tail(turn: TailTurn) -> Entry:
+    """Return the entry of a recent turn."""
+    printed, short = _forms(turn.text, turn.tokens, turn.speaker or turn.role)
+    why = {"reason": "recent turn"}
+    return Entry(turn.uid, Tier.TAIL, "turn", printed, turn.source, why, short=short, begins=turn.begins)
+
+
+def of_guidance(row: ItemRow, cosine: float, zone: tzinfo) -> Entry:
+    """Return the entry of a standing instruction that is near the query."""
+    day = _day(row.ts_ms // _QUARTER_MS, zone)
+    printed = render.spoken(row.text, row.tokens, row.speaker or row.role or "user", day)
+    why = {"reason": "standing instruction near the query", "cosine": round(cosine, 4)}
+    return Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine)
+
+
+def of_recall(row: ItemRow, parts: ScoreParts, zone: tzinfo, *, with_minutes: bool) -> Entry:
+    """Return the entry of a recalled item.
+
+    Args:
+        row: The item.
+        parts: Why it ranks where it does.
+        zone: The person's, for its date.
+        with_minutes: The question is about time.
+    """
+    if row.kind is Kind.LORE and row.source_path is not None:
+        # A note is known by its file and headings; the day on which it was read says nothing.
+        name = " › ".join(dict.fromkeys([file_name(row.source_path), *row.heading]))
+        printed, short = _forms(row.text, row.tokens, name)
+    else:
+        when = show(row.ts_ms, zone) if with_minutes else _day(row.ts_ms // _QUARTER_MS, zone)
+        who = row.speaker or row.role or row.kind.wire
+        printed, short = _forms(row.text, row.tokens, who, when, row.agent or "")
+    why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
+    return Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
+
+
+def _forms(
+    text: str, tokens: int, who: str, when: str = "", where: str = ""
+) -> tuple[Printed, Printed | None]:
+    """Return the printed form of a spoken item, and a shorter one of an over-long item."""
+    printed = render.spoken(text, tokens, who, when, where)
+    if tokens <= _EXCERPT_TOKENS:
+        return printed, None
+    return printed, render.spoken(*render.shorten(text, tokens, _EXCERPT_TOKENS), who, when, where)
+
+
+@lru_cache(maxsize=4096)
+def _day(quarter: int, zone: tzinfo) -> str:
+    """Return the local day of a quarter of an hour: every zone's offset is a whole number of them."""
+    return local_day(quarter * _QUARTER_MS, zone).isoformat()
