@@ -44,7 +44,10 @@ _HALF_TAG: Final = re.compile(r"""\A[^<>\n]{0,80}\bid="[0-9a-z]{4,64}"\s?(?:>|&g
 _PREFIX: Final = re.compile(r"[ \t>|]*\Z")
 _QUOTE: Final = re.compile(r"\A(?:\s|>|&gt;|\|)+")
 _SPACE: Final = re.compile(r"\s+")
-_BLANKS: Final = re.compile(r"\n{3,}")
+_BLANKS: Final = re.compile(r"(?:\r?\n){3,}")
+_CUT_LINE: Final = re.compile(r"(?:…|\.\.\.|\[(?:\.{3}|…)?\s?truncated[^\]\n]{0,40}\])\s*\Z", re.IGNORECASE)
+_ROUNDS: Final = 8
+"""A cut can bring the halves of a mark together; after so many rounds what is left is made harmless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +117,29 @@ def strip(text: str, injected: Callable[[str], bool]) -> Stripped:
 
     Source: memory-model.md §7; lessons.md C27, C28.
     """
-    if not _OPENER.search(text) and not _HALF_TAG.match(text):
-        return Stripped(text, (), 0)
-    tags = _tags(text)
-    spans, marks, depth = _regions(text, tags, injected)
-    if not spans:
-        return Stripped(text, marks, depth)
+    seen: dict[str, None] = {}
+    deepest = 0
+    for _ in range(_ROUNDS):
+        if not _OPENER.search(text) and not _HALF_TAG.match(text):
+            return Stripped(text, tuple(seen), deepest)
+        spans, marks, depth = _regions(text, _tags(text), injected)
+        seen.update(dict.fromkeys(marks))
+        deepest = max(deepest, depth)
+        if not spans:
+            return Stripped(text, tuple(seen), deepest)
+        text = _without(text, spans)
+    return Stripped(escape(text), tuple(seen), deepest)
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return ``text`` without the spans and without the blank lines that they leave."""
     pieces: list[str] = []
     at = 0
     for start, end in _merged(spans):
         pieces.append(text[at:start])
         at = end
     pieces.append(text[at:])
-    left = _BLANKS.sub("\n\n", "".join(pieces)).strip("\r\n")
-    again = _OPENER.search(left)
-    if again and _tags(left):
-        inner = strip(left, injected)
-        return Stripped(inner.text, tuple(dict.fromkeys((*marks, *inner.marks))), max(depth, inner.depth))
-    return Stripped(left, marks, depth)
+    return _BLANKS.sub("\n\n", "".join(pieces)).strip("\r\n")
 
 
 def _tags(text: str) -> list[_Tag]:
@@ -189,29 +197,45 @@ def _regions(
 
 def _orphan(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
     """Return the span of a mark whose partner is missing, with the lines beside it that are ours."""
-    start, end = tag.start, tag.end
-    if tag.close:
-        while start > 0:
-            line_start = text.rfind("\n", 0, start - 1) + 1
-            if not _ours(
-                text[line_start : start - 1] if text[start - 1] == "\n" else text[line_start:start], injected
-            ):
-                break
-            start = line_start
-        return start, end
+    return _before(text, tag, injected) if tag.close else _behind(text, tag, injected)
+
+
+def _before(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
+    """Return the span of a closing mark whose start was cut away.
+
+    If lines of ours stand before it, the text's first line is what the cut has left of another one.
+    """
+    start = tag.start
+    evidence = False
+    while start > 0:
+        line_end = start - 1 if text[start - 1] == "\n" else start
+        line_start = text.rfind("\n", 0, line_end) + 1
+        normal = normal_line(text[line_start:line_end])
+        if normal and not injected(normal):
+            if line_start == 0 and evidence:
+                start = 0
+            break
+        evidence = evidence or bool(normal)
+        start = line_start
+    return start, tag.end
+
+
+def _behind(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
+    """Return the span of an opening mark whose end was cut away.
+
+    A line that is not ours ends it; one that a host has visibly cut short ("…") still belongs to it.
+    """
+    end = tag.end
     while end < len(text):
         line_end = text.find("\n", end + 1)
         line_end = len(text) if line_end < 0 else line_end
-        if not _ours(text[end:line_end], injected):
-            break
+        line = text[end:line_end]
+        normal = normal_line(line)
+        if normal and not injected(normal):
+            cut = tag.at_line_start and line.startswith("\n") and _CUT_LINE.search(line)
+            return tag.start, line_end if cut else end
         end = line_end
-    return start, end
-
-
-def _ours(line: str, injected: Callable[[str], bool]) -> bool:
-    """Return True for a blank line or one that we have put into a prompt."""
-    normal = normal_line(line)
-    return not normal or injected(normal)
+    return tag.start, end
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
