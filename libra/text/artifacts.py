@@ -220,5 +220,5 @@ def _is_error(text: str) -> bool:
         head = re.match(r"[A-Za-z-]+(?=\d)", text)
         return head is None or head.group().isupper()
     return _CASED_ERROR.match(text) is not None and (
-        text.isupper() or text[:1].isupper() and text[1:] != text[1:].lower()
+        text.isupper() or (text[:1].isupper() and text[1:] != text[1:].lower())
     )

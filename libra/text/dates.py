@@ -20,7 +20,7 @@ _ISO: Final = re.compile(
 )
 
 
-def parse_ts(value: str | int | float | None) -> int | None:
+def parse_ts(value: str | float | None) -> int | None:
     """Return epoch milliseconds for what a host calls a time, or None if it is none.
 
     RFC 3339 and its looser forms, dates, and epoch seconds, milliseconds, micro- or nanoseconds as

@@ -80,7 +80,7 @@ def find(sentence: Sentence) -> list[Finding]:
     if out:
         return out
     start = _START.match(text)
-    if start and ("，" not in start.group() and "," not in start.group() or _LEAD_IN.match(text)):
+    if start and (("，" not in start.group() and "," not in start.group()) or _LEAD_IN.match(text)):
         out.append(finding(sentence, Modality.OBLIGATION, 0, start.end(), "imperative"))
     identity = _IDENTITY.match(text)
     if identity and not out:

@@ -147,7 +147,7 @@ def _may_start(
     if sign == ",":
         if negative:
             return lead_in or opened or _binds_after_comma(sentence, start)
-        return lead_in and not low.startswith(("or ", "and "), start) or (first and _is_opening(before))
+        return (lead_in and not low.startswith(("or ", "and "), start)) or (first and _is_opening(before))
     if sign == ":":
         return negative or _is_label(sentence.text[at : mark.start()])
     if sign in ("—", "–", "-", "--"):

@@ -190,10 +190,10 @@ def _mostly(text: str, low: str, word: str, end: int) -> bool:
         return (second in PLAIN_VERBS or second in MOSTLY_VERBS) and not _finite_near(low, after, 4)
     if following in ("for", "by") or following in _COMPOUND:
         return False
-    return not _finite_near(low, after, 8) and not _title(text, low, end)
+    return not _finite_near(low, after, 8) and not _title(text, end)
 
 
-def _nounish(text: str, low: str, word: str, end: int) -> bool:
+def _nounish(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 - a list of judgements, one a line
     """Judge a word that is a noun more often than not."""
     stripped = low[end:].lstrip()
     if not stripped or stripped[0] in ".!;,":
@@ -212,11 +212,7 @@ def _nounish(text: str, low: str, word: str, end: int) -> bool:
         )
     if following in VERB_FOLLOWERS or (following.endswith("ly") and len(following) > 4):
         return following != "by" and not _finite_near(low, after, 8)
-    if (
-        following in ("for", "by", "and", "or", "than", "as")
-        or following in _COMPOUND
-        or _title(text, low, end)
-    ):
+    if following in ("for", "by", "and", "or", "than", "as") or following in _COMPOUND or _title(text, end):
         return False
     if word in PURE_NOUNS:
         return False
@@ -252,7 +248,7 @@ def _caption(low: str, end: int) -> bool:
     after = rest[colon + 1 :].strip()
     if CODE in rest[:colon]:
         return after == ""
-    return after == "" or after.startswith(CODE) or after.startswith(("http", "/"))
+    return after == "" or after.startswith((CODE, "http", "/"))
 
 
 def _labels(low: str, end: int) -> bool:
@@ -263,7 +259,7 @@ def _labels(low: str, end: int) -> bool:
     return colon >= 0 and len(low[end:colon].split()) <= _CAPTION_WORDS and CODE not in low[end:colon]
 
 
-def _title(text: str, low: str, end: int) -> bool:
+def _title(text: str, end: int) -> bool:
     """Return True for a heading in title case without a full stop ("Test Strategy")."""
     head = text.split(":", 1)[0].strip()
     following = text[end:].lstrip()[:1]

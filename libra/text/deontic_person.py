@@ -91,7 +91,7 @@ def second_person(sentence: Sentence, at: int) -> list[Finding]:
     return out
 
 
-def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:
+def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:  # noqa: PLR0911 - a list of judgements, one a line
     """Return True for "you must be wondering", "you should have seen", "you can never tell", "we will not"."""
     you, verb = match.group("you"), match.group("verb")
     after = low[match.end() : match.end() + 40].split()
@@ -99,7 +99,7 @@ def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:
         return True
     being = verb == "be" or " be" in middle
     if verb in RHETORICAL_VERBS or (
-        being and (verb in _STATES or after[:1] and after[0] in _STATES or verb.endswith("ing"))
+        being and (verb in _STATES or (after[:1] and after[0] in _STATES) or verb.endswith("ing"))
     ):
         return True
     if verb == "have" and (modal != "must" or _perfect(after)):

@@ -92,12 +92,13 @@ def phrases(sentence: Sentence, at: int, *, imperative: bool) -> list[Finding]:
         start = match.start() + len(match.group("b"))
         out.append(finding(sentence, Modality.OBLIGATION, start, match.end(), "imperative"))
     binding = " to" in low or " you" in low or " that" in low or "make it" in low or " not" in low
-    for match in islice(_IMPORTANT.finditer(low, at), _MOST if binding else 0):
-        if not _SUBORDINATE.search(low[: match.start()]):
-            out.append(finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "required"))
-    for found in (_label(sentence, at), _no(sentence, at), _structured(sentence)):
-        if found:
-            out.append(found)
+    out.extend(
+        finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "required")
+        for match in islice(_IMPORTANT.finditer(low, at), _MOST if binding else 0)
+        if not _SUBORDINATE.search(low[: match.start()])
+    )
+    others = (_label(sentence, at), _no(sentence, at), _structured(sentence))
+    out.extend(found for found in others if found)
     if not imperative and not out:
         contrast = _contrast(sentence, at)
         if contrast:

@@ -186,9 +186,9 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
         subject, words, strength, modal, negative, verb, middle, low[match.end() :]
     ):
         return None
-    if strength == "may" and not negative:
-        modality = Modality.PERMISSION
-    elif re.search(r"\b(?:allowed|permitted) to", modal) and not negative:
+    if (strength == "may" and not negative) or (
+        re.search(r"\b(?:allowed|permitted) to", modal) and not negative
+    ):
         modality = Modality.PERMISSION
     else:
         modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
@@ -209,12 +209,12 @@ def _is_guess(words: list[str], modal: str, rest: str) -> bool:
     )
 
 
-def _binds(
+def _binds(  # noqa: PLR0911 - a list of judgements, one a line
     subject: str,
     words: list[str],
     strength: str,
     modal: str,
-    negative: bool,
+    negative: bool,  # noqa: FBT001 - one of the parts of the clause, in its order
     verb: str,
     middle: str,
     rest: str,
@@ -263,9 +263,7 @@ def _binds(
             len(words) == 1
             and words[0] in ("it", "they", "this", "these")
             and (
-                "be" in middle.split()
-                and _PARTICIPLE.fullmatch(verb) is not None
-                and verb != "been"
+                ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None and verb != "been")
                 or negative
                 or "always" in middle
             )
@@ -305,16 +303,16 @@ def _states(sentence: Sentence) -> list[Finding]:
             continue
         out.append(_state(sentence, match))
     if not out:
-        match = _VERBLESS.search(low)
+        bare = _VERBLESS.search(low)
         if (
-            match
-            and 1 <= len(low[: match.start()].split()) <= 6
+            bare is not None
+            and 1 <= len(low[: bare.start()].split()) <= 6
             and not re.search(
                 r"[,:;(]|\b(?:is|are|was|were|not|if|as|when|no|the|points|than|be)\b|\d",
-                low[: match.start()],
+                low[: bare.start()],
             )
         ):
-            out.append(_state(sentence, match))
+            out.append(_state(sentence, bare))
     return out
 
 

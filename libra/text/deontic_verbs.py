@@ -84,17 +84,17 @@ MOSTLY_VERBS: Final = _words(
 
 NOUNISH: Final = _words(
     """
- back batch base branch bug build bundle cache center chat control cost count 
+ back batch base branch bug build bundle cache center chat control cost count
  credit damage debug design detail direct document double draft dump effect empty error estimate exchange exercise
- feature feed file filter fix flag flow focus fold form format frame function gate ground hook host 
- index input interface issue key level log look loop map market mask 
+ feature feed file filter fix flag flow focus fold form format frame function gate ground hook host
+ index input interface issue key level log look loop map market mask
  message mind mock model monitor need number outline output pace package page parallel
  paste patch pattern phrase pipeline plan policy position post practice present press preview price process produce
  profile program project promise prompt prototype query question range rate record reflect release
  report request research reserve resource response result review reward role root rule
- scale scan schema scope score screen script scroll search secure seed sequence shift 
+ scale scan schema scope score screen script scroll search secure seed sequence shift
  signal slow snapshot source span spot stack stage stand standard state step store stream stress structure stub style
- subject subset summary support survey table target task team template test text thread time title tool 
+ subject subset summary support survey table target task team template test text thread time title tool
  trade trend type unit update upgrade user value version visit voice warm weight
  balance benchmark block book bootstrap box break brief budget buffer chain channel charge chart code compound concern content
  contract data date default document experience experiment eye face fake free front gain grade graph grid grep

@@ -417,10 +417,10 @@ _IMPORT: Final = re.compile(r"(?<![\w@`/.])@(?P<path>(?:~/|\.{0,2}/)?[\w.-][\w./
 
 
 def imports(text: str) -> list[str]:
-    """Return the ``@path`` imports of a Claude Code instruction file, distinct, in order.
+    r"""Return the ``@path`` imports of a Claude Code instruction file, distinct, in order.
 
     Code spans, code blocks and comments are no imports, nor are mail addresses. A path is as written
-    (relative, ``~/`` or absolute), with ``\\ `` for a blank undone and the full stop of a sentence cut off.
+    (relative, ``~/`` or absolute), with ``\ `` for a blank undone and the full stop of a sentence cut off.
 
     Source: hosts.md §2.3.
     """

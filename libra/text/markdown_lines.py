@@ -15,10 +15,10 @@ _FRONT_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document's lines.
+    r"""A document's lines.
 
     Attributes:
-        texts: Without line ends (``\\n``, ``\\r\\n`` or ``\\r``).
+        texts: Without line ends (``\n``, ``\r\n`` or ``\r``).
         starts: Byte offset of each line in the UTF-8 source.
         ascii: True if bytes and characters are the same.
     """
@@ -81,11 +81,11 @@ def blank_comments(texts: list[str]) -> list[str]:
                 fence = match.group("fence")
                 continue
         if inside or "<!--" in line:
-            out[i], inside = _blanked(line, inside, may_open=last_close > i)
+            out[i], inside = _blanked(line, inside=inside, may_open=last_close > i)
     return out
 
 
-def _blanked(line: str, inside: bool, *, may_open: bool) -> tuple[str, bool]:
+def _blanked(line: str, *, inside: bool, may_open: bool) -> tuple[str, bool]:
     """Blank the comments of one line; return it and whether a comment is still open."""
     pieces: list[str] = []
     at = 0

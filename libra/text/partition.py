@@ -36,13 +36,13 @@ def classify(paragraph: str) -> Classified:
     """Classify one paragraph or sentence on its own, without a document around it."""
     findings = scan(paragraph)
     if not findings:
-        return Classified(False, NodeTier.LORE, (), ())
+        return Classified(promoted=False, tier=NodeTier.LORE, modalities=(), spans=())
     hard = is_strong(findings) or _LIST_MARK.match(paragraph) is not None
     return Classified(
-        True,
-        NodeTier.HARD if hard else NodeTier.SOFT,
-        _modalities(findings),
-        tuple((finding.start, finding.end) for finding in findings),
+        promoted=True,
+        tier=NodeTier.HARD if hard else NodeTier.SOFT,
+        modalities=_modalities(findings),
+        spans=tuple((finding.start, finding.end) for finding in findings),
     )
 
 

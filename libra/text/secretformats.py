@@ -123,7 +123,7 @@ _PEM_BODY: Final = re.compile(
 
 
 def cut_private_keys(text: str, kinds: dict[str, None]) -> str:
-    """Cut private key blocks, also on one line with ``\\n`` escapes and without an end."""
+    r"""Cut private key blocks, also on one line with ``\n`` escapes and without an end."""
     if "PRIVATE KEY" not in text:
         return text
     pieces: list[str] = []

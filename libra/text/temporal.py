@@ -83,19 +83,19 @@ def _day(day: date) -> Span:
 
 
 def _month(year: int, month: int) -> Span | None:
-    if not (1 <= month <= 12 and 1970 <= year <= 9998):  # noqa: PLR2004 - the calendar, and what dates.py can show
+    if not (1 <= month <= 12 and 1970 <= year <= 9998):
         return None
     first = date(year, month, 1)
     return first, first + timedelta(days=calendar.monthrange(year, month)[1])
 
 
 def _year(year: int) -> Span | None:
-    return (date(year, 1, 1), date(year + 1, 1, 1)) if 1970 <= year <= 9998 else None  # noqa: PLR2004
+    return (date(year, 1, 1), date(year + 1, 1, 1)) if 1970 <= year <= 9998 else None
 
 
 def _exact(year: int, month: int, day: int) -> Span | None:
     try:
-        return _day(date(year, month, day)) if 1970 <= year <= 9998 else None  # noqa: PLR2004
+        return _day(date(year, month, day)) if 1970 <= year <= 9998 else None
     except ValueError:
         return None
 

@@ -128,8 +128,7 @@ def _variants(identifier: str) -> list[str]:
     """Return an identifier and the shorter names that people also use for it."""
     out = [identifier]
     bare = _LINE.sub("", identifier)
-    if bare.endswith("()"):
-        bare = bare[:-2]
+    bare = bare.removesuffix("()")
     if bare != identifier:
         out.append(bare)
     base = re.split(r"[/\\]", bare)[-1]
