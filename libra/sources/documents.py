@@ -19,7 +19,7 @@ from libra.engine.feed import DocumentState, Sink
 from libra.ground.records import Clock, DocumentText, Scope
 from libra.sources.absence import GONE, UNREADABLE, AbsenceParams, Judgement, Look, judge, look
 from libra.sources.document_places import DocumentPlace
-from libra.text.markdown import imports
+from libra.text.imports import imports
 
 _CONDITIONAL: Final = re.compile(r"\A---\s*\n(?:(?!---\s*$).*\n)*?paths\s*:", re.MULTILINE)
 _RULES: Final = "rules"

@@ -1,4 +1,4 @@
-"""Markdown's block structure with exact places, and the imports that an instruction file names.
+"""Markdown's block structure with exact places.
 
 A line scanner for CommonMark's blocks, pipe tables, front matter and task boxes, not a whole Markdown
 engine: the partition needs the exact bytes and lines of each leaf, which AST libraries do not give,
@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
+from libra.text.blocks import Block, BlockKind
 from libra.text.markdown_lines import (
     Source,
     blank_comments,
@@ -28,40 +27,6 @@ from libra.text.markdown_lines import (
     is_delimiter_row,
     read_lines,
 )
-
-
-class BlockKind(StrEnum):
-    """Kinds of leaf; the value is what :class:`~libra.ground.records.Node` carries."""
-
-    LIST_ITEM = "list_item"
-    FRONT_MATTER = "front_matter"
-    QUOTE = "quote"
-    PARAGRAPH = "paragraph"
-    CODE = "code"
-    TABLE = "table"
-    HTML = "html"
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A leaf of a document. Headings, rules and comments are context, not leaves.
-
-    Attributes:
-        kind: What it is.
-        text: Its text without quote signs, its list marker, and container indent.
-        start, end: Byte span in the UTF-8 source, from its first mark to its last visible character.
-        line_start, line_end: 1-based, inclusive.
-        heading: Titles from the outermost heading down.
-    """
-
-    kind: BlockKind
-    text: str
-    start: int
-    end: int
-    line_start: int
-    line_end: int
-    heading: tuple[str, ...] = ()
-
 
 _MOST_LEAVES: Final = 20_000
 _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})")
@@ -337,7 +302,7 @@ class _Scanner:
         offset = len(item.group("in")) + len(item.group("mark")) + (width if width < 5 else 1)
         line = texts[first]
         lines = [line[item.end() :].rstrip()]
-        fence = _opened(lines[0], None)
+        fence = fence_after(lines[0], None)
         last, at, blank = first, first + 1, False
         while at < count:
             line = texts[at]
@@ -349,7 +314,7 @@ class _Scanner:
                 continue
             if indent_of(line) >= offset:
                 inner = dedent(line, offset).rstrip()
-                fence = _opened(inner, fence)
+                fence = fence_after(inner, fence)
             elif blank or fence or self._starts(line):
                 break
             else:
@@ -378,7 +343,7 @@ class _Scanner:
             signs = _QUOTE_SIGNS.match(line)
             if signs:
                 rows.append(line[signs.end() :])
-                fence = _opened(rows[-1], fence)
+                fence = fence_after(rows[-1], fence)
             elif (
                 line.strip()
                 and rows[-1].strip()
@@ -403,39 +368,10 @@ def _closes(line: str, fence: str) -> bool:
     return stripped.startswith(fence) and not stripped.strip(fence[0]) and indent_of(line) < 4
 
 
-def _opened(line: str, fence: str | None) -> str | None:
+def fence_after(line: str, fence: str | None) -> str | None:
     """Return the fence that is open after ``line``, a line of a list item or a quote."""
     if fence:
         stripped = line.strip()
         return None if stripped.startswith(fence) and not stripped.strip(fence[0]) else fence
     match = _INNER_FENCE.match(line)
     return match.group("fence") if match else None
-
-
-_CODE_SPAN: Final = re.compile(r"(`{1,8})(?!`)[^\n]*?(?<!`)\1(?!`)")
-_IMPORT: Final = re.compile(r"(?<![\w@`/.])@(?P<path>(?:~/|\.{0,2}/)?[\w.-][\w./@+-]*(?:\\ [\w./@+-]+)*)")
-
-
-def imports(text: str) -> list[str]:
-    r"""Return the ``@path`` imports of a Claude Code instruction file, distinct, in order.
-
-    Code spans, code blocks and comments are no imports, nor are mail addresses. A path is as written
-    (relative, ``~/`` or absolute), with ``\ `` for a blank undone and the full stop of a sentence cut off.
-
-    Source: hosts.md §2.3.
-    """
-    found: dict[str, None] = {}
-    for block in blocks(text):
-        if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
-            continue
-        fence: str | None = None
-        for line in block.text.split("\n"):
-            was = fence
-            fence = _opened(line, fence)
-            if was or fence:
-                continue
-            for match in _IMPORT.finditer(_CODE_SPAN.sub(" ", line) if "`" in line else line):
-                path = match.group("path").replace("\\ ", " ").rstrip(".,;:")
-                if path and not path.endswith("/"):
-                    found.setdefault(path, None)
-    return list(found)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from libra.ground.records import Modality, Node, NodeTier
+from libra.text.blocks import Block, BlockKind
 from libra.text.deontic import Finding, is_strong, scan
-from libra.text.markdown import Block, BlockKind, blocks
+from libra.text.markdown import blocks
 from libra.text.tokens import estimate
 
 _LIST_MARK: Final = re.compile(r"\A\s{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]+\S")
