@@ -74,16 +74,6 @@ def blocks(text: str) -> list[Block]:
     return scanner.out
 
 
-def headings_only(text: str) -> list[str]:
-    """Return the titles of a document's headings in order (for tests and outlines)."""
-    source = read_lines(text)
-    texts = blank_comments(source.texts)
-    scanner = _Scanner(source, texts, range(len(texts)), None)
-    scanner.at = front_matter_end(texts) + 1 if front_matter_end(texts) else 0
-    scanner.run()
-    return scanner.titles
-
-
 class _Scanner:
     """Walks lines once and collects leaves; a block quote's lines get a scanner of their own."""
 
