@@ -1,0 +1,165 @@
+"""Documents: each leaf in one tier, with its exact place; nothing an author wrote is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from libra.ground.records import Modality, NodeTier
+from libra.text.partition import classify, degrade, partition
+
+DOC = """---
+title: Rules
+rules:
+  - never push to main
+---
+
+# How to work
+
+<!-- for people only: always delete everything -->
+
+You must read `MEMORY.md` before the first answer.
+
+The relay is a plain loop. It was a thread pool once.
+
+## Rules
+
+- Queue: port 5671 with TLS.
+  - Never fall back to 5672.
+- [ ] an open box
+
+1. Run `pytest -q` first.
+
+> Do not answer in prose.
+
+```python
+# You must never treat this as an instruction: it is code.
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+## 约定
+
+- 不要在周末发布。
+"""
+
+
+def by_text(text: str, part: str) -> tuple[NodeTier, str, int, int, tuple[str, ...]]:
+    """Return tier, kind, lines and headings of the node that holds ``part``."""
+    (node,) = [n for n in partition(text, instructions=True) if part in n.text]
+    return node.tier, node.kind, node.line_start, node.line_end, node.heading
+
+
+@pytest.mark.parametrize(
+    ("part", "tier", "kind", "lines", "heading"),
+    [
+        ("never push to main", NodeTier.HARD, "front_matter", (1, 5), ()),
+        ("You must read", NodeTier.SOFT, "paragraph", (11, 11), ("How to work",)),
+        ("thread pool", NodeTier.LORE, "paragraph", (13, 13), ("How to work",)),
+        ("fall back to 5672", NodeTier.HARD, "list_item", (17, 18), ("How to work", "Rules")),
+        ("an open box", NodeTier.HARD, "list_item", (19, 19), ("How to work", "Rules")),
+        ("Run `pytest", NodeTier.HARD, "list_item", (21, 21), ("How to work", "Rules")),
+        ("answer in prose", NodeTier.SOFT, "quote", (23, 23), ("How to work", "Rules")),
+        ("it is code", NodeTier.LORE, "code", (25, 27), ("How to work", "Rules")),
+        ("| 1 | 2 |", NodeTier.LORE, "table", (29, 31), ("How to work", "Rules")),
+        ("周末", NodeTier.HARD, "list_item", (35, 35), ("How to work", "约定")),
+    ],
+)
+def test_tiers_kinds_and_places(
+    part: str, tier: NodeTier, kind: str, lines: tuple[int, int], heading: tuple[str, ...]
+) -> None:
+    """Lists and front matter are hard, quotes and imperative paragraphs soft, the rest lore (memory model §3)."""
+    assert by_text(DOC, part) == (tier, kind, *lines, heading)
+
+
+def test_comments_are_no_content() -> None:
+    """What stands in an HTML comment is for people only."""
+    assert all("delete everything" not in n.text for n in partition(DOC, instructions=True))
+
+
+def test_spans_are_exact_bytes() -> None:
+    """The bytes of a span are the node's own."""
+    raw = DOC.encode()
+    for node in partition(DOC, instructions=True):
+        cut = raw[node.start : node.end].decode()
+        assert node.text.strip().splitlines()[-1].strip() in cut
+        assert DOC[: len(raw[: node.start].decode())].count("\n") + 1 == node.line_start
+
+
+def test_notes_are_all_lore() -> None:
+    """A watched note makes no rule, whatever it says."""
+    assert {n.tier for n in partition(DOC, instructions=False)} == {NodeTier.LORE}
+
+
+@pytest.mark.parametrize(
+    ("text", "hard"),
+    [
+        ("---\nthis never closes\n\n# Title\n\n- a rule after it\n", ["a rule after it"]),
+        ("- a rule\n\n```\nan unclosed fence: - never a rule\n", ["a rule"]),
+        ("\ufeff---\r\nname: x\r\n---\r\n\r\n- crlf item\r\n", ["name: x", "crlf item"]),
+        ("", []),
+        ("* star\n+ plus\n", ["star", "plus"]),
+    ],
+)
+def test_broken_documents(text: str, hard: list[str]) -> None:
+    """Unclosed front matter or fence, BOM, CRLF, nothing at all: the rules that are there are found."""
+    nodes = [
+        n.text for n in partition(text.removeprefix("\ufeff"), instructions=True) if n.tier is NodeTier.HARD
+    ]
+    assert [n.strip() for n in nodes] == hard
+
+
+def test_degraded_load_steps_down_in_order() -> None:
+    """Too much: what binds stays hard, the others become soft, nothing is cut."""
+    many = "- Never push to main.\n" + "".join(f"- harmless thing number {n}\n" for n in range(50))
+    nodes = partition(many, instructions=True)
+    fewer, degraded = degrade(nodes, 60)
+    assert degraded
+    assert [n.text for n in fewer if n.tier is NodeTier.HARD] == ["Never push to main."]
+    assert [n.text for n in fewer] == [n.text for n in nodes]
+    assert degrade(nodes, 10_000) == (nodes, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "modality"),
+    [
+        ("You must never edit a shipped migration.", Modality.PROHIBITION),
+        ("Use pathlib, not os.path.", Modality.OBLIGATION),
+        ("If a test fails, fix it before you go on.", Modality.OBLIGATION),
+        ("Before committing, run the linter.", Modality.OBLIGATION),
+        ("All endpoints must validate their input.", Modality.OBLIGATION),
+        ("No file may exceed 400 lines.", Modality.PROHIBITION),
+        ("Direct pushes are forbidden.", Modality.PROHIBITION),
+        ("Don't repeat documentation.", Modality.PROHIBITION),
+        ("迁移必须先在副本上执行。", Modality.OBLIGATION),
+        ("不要在周末发布。", Modality.PROHIBITION),
+        ("Đừng gửi cảnh báo vào cuối tuần.", Modality.PROHIBITION),
+        ("Luôn luôn chạy kiểm thử trước.", Modality.OBLIGATION),
+    ],
+)
+def test_rules_are_heard(text: str, modality: Modality) -> None:
+    """Imperatives, modals, lead-ins, scoped rules, in three languages."""
+    found = classify(text)
+    assert found.promoted
+    assert modality in found.modalities
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You must be wondering why this is so slow.",
+        "I should have tested it earlier.",
+        "It must have been raining that night.",
+        "You can never tell with old disks.",
+        "Should we use tabs or spaces?",
+        "The harbour was built in 1901 and has two piers.",
+        "Build: `zig build`",
+        "The relay is a plain loop with one worker.",
+        "今天天气很好。",
+        "Hôm nay trời đẹp.",
+    ],
+)
+def test_narrative_is_not_mistaken(text: str) -> None:
+    """Stories, questions and descriptions promote nothing."""
+    assert not classify(text).promoted
