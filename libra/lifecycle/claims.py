@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from libra.lifecycle import slots
 from libra.lifecycle.slots import Claim
@@ -142,6 +143,7 @@ _ROWS: tuple[tuple[re.Pattern[str], Reader], ...] = (
 )
 
 
+@lru_cache(maxsize=4096)
 def claim(text: str) -> Claim | None:
     """Return the first claim that a text makes, or None.
 

@@ -84,6 +84,8 @@ class MemoryRow:
     last_recalled_ms: int | None
 
 
+_MOST_OF_SLOT = 32
+"""Active memories of one slot that a new statement is held against: a slot that holds more holds repetitions."""
 _COLUMNS = (
     "item.id, item.uid, item.type, item.text, item.tokens, item.ts_ms, item.active, memory.confidence,"
     " memory.confirmations, memory.priority, memory.ttl_ms, memory.expires_ms, memory.archived_ms,"
@@ -134,7 +136,7 @@ def by_slot(s: Reader, user: str, subject: str, slot: str) -> list[MemoryRow]:
     """Return the user's active memories about the same slot of the same subject, newest first (lessons.md C92)."""
     return _find(
         s, _of_user(user), "memory.subject = :subject AND memory.slot = :slot AND item.active = 1",
-        "ORDER BY item.ts_ms DESC, item.id DESC", subject=subject, slot=slot,
+        "ORDER BY item.ts_ms DESC, item.id DESC LIMIT :most", subject=subject, slot=slot, most=_MOST_OF_SLOT,
     )  # fmt: skip
 
 
