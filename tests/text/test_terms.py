@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -84,3 +85,75 @@ def test_no_query_breaks_fts5(text: str) -> None:
         if match is not None:
             db.execute("SELECT rowid FROM f WHERE f MATCH ?", (match,)).fetchall()
     db.close()
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Return what the patterns find where they are tried."""
+    return [
+        match.span()
+        for start, end in terms._candidates(text)
+        for match in terms._IDENTIFIER.finditer(text, start, end)
+    ]
+
+
+_FRAGMENTS = (
+    *"""a B foo Bar é 中文 . : :: - -- -> / \\ ` C:\\ d:/ ( ) () # 1 12 2026 9f3c2ab 0x v _ file Makefile Dockerfile
+    README.md .py .env @x/y ENOENT E HTTP fooBar FooBar http:// x.y ABC-123 TS2304 ' \" * [ ] < > $ ~ + { , ，
+    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee 。 | = ² top-5 abc-12 --flag e.g. Node.js don't well-known 3,000""".split(),
+    *(" ", "  ", "\n", "\t", "\r", "\u00a0", "my dir", "Program Files"),
+)
+
+
+@given(st.lists(st.sampled_from(_FRAGMENTS), max_size=16).map("".join))
+def test_passing_over_plain_words_misses_nothing(text: str) -> None:
+    """The patterns find the same where plain words are passed over as when tried at every character."""
+    assert _spans(text) == [match.span() for match in terms._IDENTIFIER.finditer(text)]
+
+
+def test_passing_over_plain_words_misses_nothing_in_our_documents() -> None:
+    """The same for everything that this repository documents."""
+    root = Path(__file__).parents[2]
+    documents = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    assert documents
+    for path in documents:
+        text = path.read_text(encoding="utf-8")
+        assert _spans(text) == [match.span() for match in terms._IDENTIFIER.finditer(text)], path.name
+
+
+def test_plain_prose_is_passed_over() -> None:
+    """Ordinary sentences are no candidates at all: that is what makes indexing fast."""
+    prose = "Yesterday we talked about it, and I think that Anna's well-known plan (the 2nd) is fine: call her at 5."
+    assert [prose[start:end] for start, end in terms._candidates(prose)] == ["(the 2nd)".split()[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "token"),
+    [("E1234", "e1234"), ("src/app.py", "src_2f_app_2e_py"), ("max_n", "max_5f_n"), ("Ünit", "_fc_nit")],
+)
+def test_encode_keeps_one_token(name: str, token: str) -> None:
+    """Signs are spelt out, so that a word splitter leaves the identifier whole."""
+    assert terms.encode(name) == token
+
+
+@pytest.mark.parametrize("query", ["app.py", "src/app.py", "where is src/app.py:41"])
+def test_a_path_is_found_by_its_shorter_names(query: str) -> None:
+    """A place in a file is found by the file's path and by its bare name."""
+    assert _matches("it breaks in src/app.py:41 only", query)
+
+
+def test_a_query_is_cut_like_a_document() -> None:
+    """Stop words go, phrases and identifiers stay as written, a lone CJK character is a prefix."""
+    query = terms.parse_query('What did "the long night" say about fetch_all 猫?')
+    assert query.phrases == ("the long night",)
+    assert query.identifiers == ("fetch_all",)
+    assert "the" not in query.words
+    assert "night" in query.words
+    assert "猫*" in query.side
+
+
+def test_nothing_to_ask_gives_no_expression() -> None:
+    """Stop words and signs alone match nothing rather than everything."""
+    query = terms.parse_query("the of ... !")
+    assert terms.word_match(query) is None
+    assert terms.side_match(terms.parse_query("?!")) is None
+    assert terms.phrase_match(query) is None
