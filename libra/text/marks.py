@@ -46,6 +46,11 @@ _QUOTE: Final = re.compile(r"\A(?:\s|>|&gt;|\|)+")
 _SPACE: Final = re.compile(r"\s+")
 _BLANKS: Final = re.compile(r"(?:\r?\n){3,}")
 _CUT_LINE: Final = re.compile(r"(?:…|\.\.\.|\[(?:\.{3}|…)?\s?truncated[^\]\n]{0,40}\])\s*\Z", re.IGNORECASE)
+_REST: Final = re.compile(r"[ \t>|]{0,80}(?:\r?\n[ \t>|]{0,80}(?=\r?\n|\Z)){0,8}(?:\r?\n|\Z)")
+_PREFIX_CHARS: Final = 80
+_LINE_CHARS: Final = 8000
+_MOST_ORPHANS: Final = 64
+"""Marks without a partner whose neighbourhood is searched; the others are cut alone."""
 _ROUNDS: Final = 8
 """A cut can bring the halves of a mark together; after so many rounds what is left is made harmless."""
 
@@ -146,9 +151,11 @@ def _tags(text: str) -> list[_Tag]:
     """Return the marks in order."""
     out: list[_Tag] = []
     for match in _TAG.finditer(text):
-        line = text.rfind("\n", 0, match.start()) + 1
-        prefix = text[max(line, match.start() - 80) : match.start()]
-        bare = _PREFIX.match(prefix) is not None and match.start() - line <= len(prefix)
+        floor = max(0, match.start() - _PREFIX_CHARS)
+        newline = text.rfind("\n", floor, match.start())
+        line = newline + 1 if newline >= 0 else floor
+        known = newline >= 0 or floor == 0
+        bare = known and _PREFIX.match(text[line : match.start()]) is not None
         found = _ID.search(match.group("rest"))
         out.append(
             _Tag(
@@ -179,13 +186,13 @@ def _regions(
         elif stack:
             first = stack.pop()
             if first.name == OUR_TAG or first.at_line_start:
-                spans.append((first.start, tag.end))
+                spans.append((first.start, _past_blank(text, tag.end) if first.at_line_start else tag.end))
         else:
             orphans.append(tag)
     orphans += [tag for stack in open_tags.values() for tag in stack]
-    for tag in orphans:
+    for i, tag in enumerate(orphans):
         if tag.name == OUR_TAG or tag.at_line_start:
-            cut = _orphan(text, tag, injected)
+            cut = _orphan(text, tag, injected) if i < _MOST_ORPHANS else (tag.start, tag.end)
             if cut[1] - cut[0] > tag.end - tag.start or tag.name == OUR_TAG:
                 spans.append(cut)
     half = _HALF_TAG.match(text)
@@ -193,6 +200,12 @@ def _regions(
         spans.append(half.span())
     marks = tuple(dict.fromkeys(tag.mark for tag in tags if tag.mark and tag.name == OUR_TAG))
     return spans, marks, depth
+
+
+def _past_blank(text: str, end: int) -> int:
+    """Return where the text goes on behind a block: after its line end and the bare quote signs that follow."""
+    match = _REST.match(text, end)
+    return match.end() if match else end
 
 
 def _orphan(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
@@ -209,7 +222,10 @@ def _before(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int,
     evidence = False
     while start > 0:
         line_end = start - 1 if text[start - 1] == "\n" else start
-        line_start = text.rfind("\n", 0, line_end) + 1
+        floor = max(0, line_end - _LINE_CHARS)
+        line_start = text.rfind("\n", floor, line_end) + 1
+        if line_start == 0 and floor:
+            break
         normal = normal_line(text[line_start:line_end])
         if normal and not injected(normal):
             if line_start == 0 and evidence:
@@ -227,8 +243,11 @@ def _behind(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int,
     """
     end = tag.end
     while end < len(text):
-        line_end = text.find("\n", end + 1)
-        line_end = len(text) if line_end < 0 else line_end
+        line_end = text.find("\n", end + 1, end + _LINE_CHARS)
+        if line_end < 0:
+            if len(text) - end > _LINE_CHARS:
+                break
+            line_end = len(text)
         line = text[end:line_end]
         normal = normal_line(line)
         if normal and not injected(normal):
