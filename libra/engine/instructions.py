@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +17,6 @@ from libra.text.redact import redact
 from libra.text.tokens import estimate
 
 _MAX_BYTES = 4 * 1024 * 1024
-_one_parse = threading.Lock()
-"""mistletoe keeps its token lists in module globals: one parse at a time (feasibility.md §7)."""
 
 
 def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], bool]:
@@ -28,9 +25,7 @@ def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], 
     Degraded: the hard nodes exceed their share of the reference budget; those without a deontic form step
     down to soft (memory model §3). Nothing is cut.
     """
-    with _one_parse:
-        nodes = partition(text, instructions=instructions)
-    clean = [_redacted(node) for node in nodes]
+    clean = [_redacted(node) for node in partition(text, instructions=instructions)]
     share = deps.params.pack.hard * deps.params.pack.usable(deps.params.documents.reference_budget_tokens)
     return degrade(clean, int(share))
 
