@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from types import FrameType
 
 from libra.config import Config
@@ -72,6 +74,7 @@ class App:
 
     def _start(self) -> None:
         places, config = self._places, self._config
+        _make_private(places.data)
         lock = InstanceLock(places.run / "libra.lock")
         lock.take()
         self._parts.callback(lock.release)
@@ -158,6 +161,14 @@ class App:
         """Stop everything in reverse order of its start."""
         self._stop.set()
         self._parts.close()
+
+
+def _make_private(folder: Path) -> None:
+    """Make the data folder, for its owner only; one that is there keeps its rights (``doctor`` speaks of them)."""
+    if not folder.exists():
+        with contextlib.suppress(OSError):  # the lock, which comes next, says what is wrong
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700)
 
 
 def serve(

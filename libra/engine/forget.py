@@ -17,6 +17,7 @@ from libra.text import terms
 from libra.text.scripts import has_cjk
 
 _MOST = 1000
+_PREVIEW_CHARS = 120
 _KINDS = frozenset({Kind.TURN, Kind.MEMORY, Kind.SUMMARY, Kind.GUIDANCE})
 
 
@@ -45,6 +46,10 @@ def forget(
         everything = removal.closure(snapshot, chosen)
         rows = search.rows(snapshot, everything)
     named = [{"id": row.uid, "kind": row.kind.wire} for row in rows.values()]
+    if dry_run:
+        named = [
+            {**n, "text": row.text[:_PREVIEW_CHARS]} for n, row in zip(named, rows.values(), strict=True)
+        ]
     if not dry_run and chosen:
         now_ms = deps.clock()
         done = deps.store.write(lambda tx: removal.forget(tx, chosen, now_ms), full_sync=True).result()

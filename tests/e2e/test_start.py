@@ -31,6 +31,8 @@ def test_nothing_installed_no_display(running: Running) -> None:
     assert health["ok"]
     assert health["ready"]
     assert health["degraded"] == []
+    assert running.data.stat().st_mode & 0o077 == 0
+    assert (running.data / "libra.db").stat().st_mode & 0o077 == 0
 
 
 def test_a_second_instance_does_not_start(running: Running) -> None:
