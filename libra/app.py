@@ -190,6 +190,7 @@ def serve(
     """
     from libra.desktop.progress import Bar
 
+    _make_private(places.data)
     logs.setup(places.logs, verbose=verbose, stderr=not backfill_progress)
     bar = Bar(sys.stderr) if backfill_progress else None
     app = App(places, config, bar.show if bar is not None else None)
