@@ -60,7 +60,7 @@ class TokenCosts:
     vietnamese_word: float = 0.7
     vietnamese_letter: float = 0.26
     foreign_letter: float = 0.13
-    """Each letter after the fifth of an unknown word, where hardly a word is common (Finnish, Polish)."""
+    """Each letter after the fifth of an unknown word, where hardly a word is common (Finnish, German, lists of names)."""
 
 
 _COSTS: Final = TokenCosts()
@@ -177,7 +177,7 @@ def cheap_length(text: str) -> int:
 
 @lru_cache(maxsize=1 << 15)
 def _piece_cost(piece: str) -> tuple[float, int]:
-    """Return the tokens of a piece, and the letters of an unknown lower-case word (-1 for a common one, else 0).
+    """Return the tokens of a piece, and the letters of an unknown word (-1 for a common one in lower case, else 0).
 
     Its non-ASCII characters are counted elsewhere.
     """
@@ -199,7 +199,8 @@ def _piece_cost(piece: str) -> tuple[float, int]:
             if run in COMMON:
                 return before + costs.common, -1 if len(run) > _SHORT_WORD else 0
             return before + _unknown_cost(len(run)), len(run)
-        return before + _run_cost(run), 0
+        letters = len(run) if run.istitle() and run.isalpha() and run.lower() not in COMMON else 0
+        return before + _run_cost(run), letters
     return _gap_cost(piece), 0
 
 
