@@ -76,3 +76,59 @@ def test_escaped_content_opens_nothing() -> None:
 def test_depth_tells_of_a_loop() -> None:
     """A mark within a mark is our own output fed back (lessons C28)."""
     assert marks.strip(DRESSES["nested"](BLOCK), injected).depth == 2
+
+
+def test_a_line_that_a_host_cut_short_goes_with_its_block() -> None:
+    """Behind an opening mark the last, shortened line is ours as well ("…" or "[truncated]")."""
+    head = BLOCK[: BLOCK.index("the port")]
+    for end in ("the p…", "the p...", "the p [truncated 120 chars]"):
+        assert marks.strip(f"{head}{end}\nmy own words", injected).text.strip() == "my own words", end
+
+
+def test_half_a_line_before_lines_of_ours_goes_with_them() -> None:
+    """Cut at the start within a line, that line is known by the lines of ours behind it."""
+    lines = BLOCK.splitlines()
+    text = "earlier conversations.\n" + "\n".join(lines[2:]) + "\nmy own words"
+    assert marks.strip(text, injected).text.strip() == "my own words"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my first line\n</libra-context>\nmy second line",
+        "what does </libra-context> mean?",
+        '<libra-context tier="hard" id="ab12cd34ef56">\nmy own line, no end',
+    ],
+)
+def test_a_bare_mark_takes_no_words_of_a_person(text: str) -> None:
+    """Where no line beside a lone mark is ours, only the mark goes."""
+    words = [
+        word
+        for word in ("my first line", "my second line", "what does", "mean?", "my own line, no end")
+        if word in text
+    ]
+    left = marks.strip(text, injected).text
+    assert "libra-context" not in left
+    assert all(word in left for word in words)
+
+
+def test_a_cut_that_makes_a_new_mark_is_cut_again() -> None:
+    """Halves of a mark around a block come together once the block is gone."""
+    text = f"<libra-con{BLOCK}text tier='x'>\nwords"
+    left = marks.strip(text, injected)
+    assert "libra-context" not in left.text.lower()
+    assert "words" in left.text
+
+
+def test_marks_tell_which_blocks_were_seen() -> None:
+    """Ids come in order, each once, in lower case."""
+    one, two = BLOCK, BLOCK.replace("ab12cd34ef56", "FF00FF00FF00")
+    assert marks.strip(f"{one}\nwords\n{two}\n{one}", injected).marks == ("ab12cd34ef56", "ff00ff00ff00")
+
+
+def test_line_hash_sees_through_a_host_dress() -> None:
+    """Indent, quote signs, case and HTML escapes are no difference; words are."""
+    plain = marks.line_hash('- the "port" is 7443')
+    assert marks.line_hash(" >  - the  &quot;PORT&quot; is 7443\r") == plain
+    assert marks.line_hash('- the "port" is 7444') != plain
+    assert len(plain) == 16

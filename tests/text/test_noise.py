@@ -83,3 +83,43 @@ def test_wrappers_go(text: str, left: str) -> None:
 def test_what_only_looks_like_a_wrapper_stays(text: str) -> None:
     """A person may write about tags and brackets."""
     assert unwrap(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "<system-reminder>\nnote\n</system-reminder>\nfix it\n<system-reminder>again</system-reminder>",
+            "fix it",
+        ),
+        ("<local-command-caveat>Caveat: x</local-command-caveat>\nnext step?", "next step?"),
+        ("<task-notification>\n<task-id>1</task-id>\n</task-notification>", ""),
+        ("<bash-stdout>ok\n</bash-stdout><bash-stderr></bash-stderr>", "<bash-stderr></bash-stderr>"),
+        ("[Tue 2026-12-01 09:05:11 GMT+7] deploy now", "deploy now"),
+        ("[Telegram Huy id:42 2026-11-30 01:35 UTC] deploy now", "deploy now"),
+        ("[cron:nightly check] [Mon 2026-11-30 01:35 UTC] deploy now", "deploy now"),
+        ("deploy now\n[message_id: 123:456]", "deploy now"),
+        ("look [Image: source: /home/dev/a.png]", "look"),
+        ("words first\n<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nit never ends", "words first"),
+        ("<<<EXTERNAL_UNTRUSTED_CONTENT id=1>>>\nx\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id=1>>>\nmine", "mine"),
+    ],
+)
+def test_every_wrapper_of_the_hosts_goes(text: str, left: str) -> None:
+    """Blocks, time stamps, channel envelopes and message ids are none of the person's words (hosts.md §1.6, §2.2)."""
+    assert unwrap(text).strip() == left
+
+
+def test_a_wrapper_without_an_end_stays() -> None:
+    """An opening tag alone swallows nothing."""
+    text = "<system-reminder>\nI wrote this tag myself"
+    assert unwrap(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm sorry, but I cannot help with that.", "I don't have any memory of that.", "抱歉，我无法回答。"],
+)
+def test_only_an_assistant_refuses(text: str) -> None:
+    """A refusal is noise in the assistant's words; the same words of a person are theirs."""
+    assert noise(text, Role.ASSISTANT) is NoiseKind.REFUSAL
+    assert noise(text, Role.USER) is not NoiseKind.REFUSAL

@@ -81,3 +81,133 @@ def test_b26_the_sentence_stays() -> None:
     kept = redact(said).text
     assert kept.startswith("Remember: the prod DB password is [redacted")
     assert "API key is [redacted" in kept
+
+
+_A = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3dE5fG7hJ9kM1nP2qR4sT6uV8wX0y"
+_HEX = "9fceb02d0ae598e95dc970b74767f19372d61af8e3b0c44298fc1c149afbf4c8"
+
+CERTAIN = {
+    "aws_key": "ASIA" + "Q3EGRBKLMNOP2345",
+    "github_token": "gho_" + _A[:36],
+    "gitlab_token": "glpat-" + _A[:20],
+    "slack_token": "xapp-1-" + "A0B1C2D3E4-5678901234-abcdef",
+    "slack_webhook": "https://hooks.slack.com/services/" + "T00000000/B00000000/" + _A[:24],
+    "discord_webhook": "https://discord.com/api/webhooks/" + "123456789012345678/" + _A[:60],
+    "stripe_key": "whsec_" + _A[:32],
+    "api_key": "sk-ant-api03-" + _A,
+    "google_key": "AIza" + _A[:35],
+    "telegram_token": "123456789:AA" + _A[:33],
+    "national_id": "219-09-9999",
+    "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + _A[:43],
+}
+TOKENS = {
+    "hugging face": "hf_" + _A[:34],
+    "npm": "npm_" + _A[:36],
+    "pypi": "pypi-" + _A[:60],
+    "digital ocean": "dop_v1_" + _HEX,
+    "sendgrid": "SG." + _A[:22] + "." + _A[:43],
+    "shopify": "shpat_" + _HEX[:32],
+    "linear": "lin_api_" + _A[:40],
+    "docker": "dckr_pat_" + _A[:27],
+    "groq": "gsk_" + _A[:52],
+    "figma": "figd_" + _A[:40],
+    "postman": "PMAK-" + _HEX[:24] + "-" + _HEX[:34],
+    "vault": "hvs." + _A[:24],
+    "supabase": "sbp_" + _HEX[:40],
+}
+
+
+@pytest.mark.parametrize("kind", CERTAIN)
+def test_each_certain_format_has_its_kind(kind: str) -> None:
+    """A key with a known shape goes wherever it stands, and the mark names its kind."""
+    found = redact(f"here it is: {CERTAIN[kind]} (keep it safe)")
+    assert CERTAIN[kind] not in found.text
+    assert f"[redacted:{kind}]" in found.text
+    assert found.kinds == (kind,)
+    assert found.text.startswith("here it is: ")
+    assert found.text.endswith(" (keep it safe)")
+
+
+@pytest.mark.parametrize("name", TOKENS)
+def test_each_service_token_goes(name: str) -> None:
+    """The prefixes of services are known one by one."""
+    assert redact(f"use {TOKENS[name]} now").text == "use [redacted:token] now"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("DB_PASSWORD=hunter2x", "DB_PASSWORD=[redacted:password]"),
+        ("--password 'Tr0ub4dor&3x' --verbose", "--password '[redacted:password]' --verbose"),
+        ("curl -u admin:Tr0ub4dor3 https://h/", "curl -u admin:[redacted:password] https://h/"),
+        ("mysql -u root -pTr0ub4dor3 app", "mysql -u root -p[redacted:password] app"),
+        ("sshpass -p Tr0ub4dor3 ssh dock", "sshpass -p [redacted:password] ssh dock"),
+        ("<password>Tr0ub4dor3</password>", "<password>[redacted:password]</password>"),
+        ("密码是 Tr0ub4dor&3x。", "密码是 [redacted:password]。"),
+        ("mật khẩu là Tr0ub4dor&3x", "mật khẩu là [redacted:password]"),
+        ("amqps://app:Tr0ub4dor3@dock:5671/v", "amqps://app:[redacted:url_password]@dock:5671/v"),
+    ],
+)
+def test_only_the_value_goes(text: str, left: str) -> None:
+    """Names, hosts, flags and quotation marks stay, so that the statement can still be read."""
+    assert redact(text).text == left
+
+
+def test_private_keys_on_one_line_and_without_an_end() -> None:
+    """A key pasted with escapes, or cut off by a host, is a key."""
+    body = "MIIEpAIBAAKCAQEA7bq8Zk3Jw2"
+    for text in (
+        f"key: -----BEGIN PRIVATE KEY-----\\n{body}\\n-----END PRIVATE KEY-----\\n then",
+        f"-----BEGIN OPENSSH PRIVATE KEY-----\n{body}\n{body}",
+        f"-----BEGIN EC PRIVATE KEY-----\r\n{body}\r\n-----END EC PRIVATE KEY-----\r\n",
+    ):
+        found = redact(text)
+        assert body not in found.text
+        assert found.kinds == ("private_key",)
+
+
+@pytest.mark.parametrize(
+    ("number", "is_card"),
+    [
+        ("4111111111111111", True),
+        ("4111-1111-1111-1111", True),
+        ("5500 0000 0000 0004", True),
+        ("3400 000000 00009", True),
+        ("4111111111111112", False),
+        ("1775932200000", False),
+        ("4444444444444444", False),
+        ("0.4111111111111111", False),
+    ],
+)
+def test_cards_need_a_network_and_luhn(number: str, is_card: bool) -> None:  # noqa: FBT001 - a column of the table
+    """A wrong check digit, a time stamp or a decimal fraction is no card."""
+    assert ("[redacted:card]" in redact(f"it is {number} here").text) is is_card
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "API_KEY=${API_KEY}",
+        "api_key: {{ vault.api_key }}",
+        "token = settings.auth.token",
+        "token: str | None = None",
+        'password = "changeme"',
+        'api_key = "<your key here>"',
+        "password=********",
+        "the token budget is 2000",
+        "max_tokens=4096 and tokens=128",
+        "the secret is to start early",
+        "secretName: relay-tls",
+        "what is the password?",
+        "my pass to the museum",
+        "compass = north",
+        "postgres://app@db.local:5432/app",
+        "https://user:$TOKEN@example.org/",
+        "Bearer tokens are described in RFC 6750",
+        "skip-the-line and risk-free and task-123456789012345678901",
+        "call 555-12-34 tomorrow",
+    ],
+)
+def test_references_types_and_talk_are_left_alone(text: str) -> None:
+    """What stands for a secret, or only speaks of one, stays (lessons C79)."""
+    assert redact(text).text == text
