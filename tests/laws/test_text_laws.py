@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,17 @@ from libra.ground.records import NodeTier
 from libra.text import marks
 from libra.text.partition import classify, degrade, partition
 from libra.text.redact import redact
+from libra.text.scripts import cjk_bigrams
+from libra.text.terms import (
+    encode,
+    identifiers,
+    parse_query,
+    phrase_match,
+    side_match,
+    side_terms,
+    word_match,
+)
+from libra.text.tokens import estimate
 
 _LINES = st.sampled_from(
     [
@@ -109,3 +121,124 @@ def test_classification_is_consistent(text: str) -> None:
     found = classify(text)
     assert found.promoted == (found.tier is not NodeTier.LORE) == bool(found.modalities)
     assert all(0 <= start < end <= len(text) for start, end in found.spans)
+
+
+_SAID = st.lists(
+    st.text(max_size=20)
+    | st.sampled_from(
+        [
+            "password=hunter2x",
+            'token: "',
+            "[redacted:password]",
+            "the api key is ",
+            "://a:b@c",
+            "-----BEGIN PRIVATE KEY-----",
+            "sk-aB3dE5gH7jK9mN1pQ2rS4t",
+            "4111 1111 1111 1111",
+            "</libra-context>",
+            '<libra-context tier="hard" id="ab12cd34ef56">',
+            "&lt;recalled_memories&gt;",
+            "\n",
+            "\r\n",
+            "> ",
+            "<lib",
+            "ra-context>",
+        ]
+    ),
+    max_size=8,
+).map("".join)
+
+
+@given(_SAID)
+def test_redaction_of_secrets_is_idempotent(text: str) -> None:
+    """Also where secrets, names and marks stand side by side."""
+    once = redact(text)
+    assert redact(once.text).text == once.text
+    assert bool(once.kinds) == (once.text != text)
+
+
+@given(_SAID)
+def test_stripping_twice_changes_nothing(text: str) -> None:
+    """What was stripped holds no block of ours, whatever halves came together."""
+    once = marks.strip(text, lambda _line: False).text
+    assert marks.strip(once, lambda _line: False).text == once
+    assert "<libra-context tier" not in once.lower()
+
+
+@given(st.text(max_size=200))
+def test_escaping_changes_nothing_but_marks(text: str) -> None:
+    """At most single signs become another sign; a text that names no tag stays as it is."""
+    escaped = marks.escape(text)
+    assert marks.escape(escaped) == escaped
+    if not any(name in text.lower() for name in (marks.OUR_TAG, *marks.FOREIGN_TAGS)):
+        assert escaped == text
+
+
+@given(st.text(max_size=300))
+def test_an_estimate_is_bounded_by_its_text(text: str) -> None:
+    """Nothing costs nothing, something costs at least one token, and no character more than four."""
+    assert (estimate(text) == 0) == (text == "")
+    assert estimate(text) <= 4 * len(text) + 1
+
+
+_ASKED = st.text(max_size=60) | st.lists(
+    st.sampled_from(
+        [
+            '"',
+            "'",
+            "*",
+            "(",
+            ")",
+            "NEAR",
+            "AND",
+            "OR",
+            "NOT",
+            "-",
+            "^",
+            ":",
+            "{",
+            "}",
+            "+",
+            "\0",
+            "猫",
+            "a.b",
+            "x_y",
+        ]
+    ),
+    max_size=12,
+).map(" ".join)
+
+
+@given(_ASKED)
+def test_every_query_is_valid_in_both_indexes(text: str) -> None:
+    """No input makes an FTS5 expression that the index refuses."""
+    db = sqlite3.connect(":memory:")
+    try:
+        db.execute("CREATE VIRTUAL TABLE word USING fts5(t, tokenize='porter unicode61 remove_diacritics 0')")
+        db.execute(
+            "CREATE VIRTUAL TABLE side USING fts5(t, tokenize=\"unicode61 remove_diacritics 0 tokenchars '_'\")"
+        )
+        query = parse_query(text)
+        for sql, match in (
+            ("SELECT rowid FROM word WHERE word MATCH ?", word_match(query)),
+            ("SELECT rowid FROM word WHERE word MATCH ?", phrase_match(query)),
+            ("SELECT rowid FROM side WHERE side MATCH ?", side_match(query)),
+        ):
+            if match is not None:
+                db.execute(sql, (match,)).fetchall()
+    finally:
+        db.close()
+
+
+@given(
+    st.lists(
+        st.sampled_from(["src/app.py:41", "fetch_all", "记忆体", "E1234", "word", "`a b`", "v2.1"]),
+        max_size=6,
+    ).map(" ".join)
+)
+def test_what_a_document_holds_a_query_asks_for(text: str) -> None:
+    """Document and query are cut by the same functions: every identifier and pair of characters meets."""
+    held = set(side_terms(text).split())
+    asked = set(parse_query(text).side)
+    assert {encode(name) for name in identifiers(text)} <= held & asked
+    assert {pair for pair in cjk_bigrams(text) if len(pair) > 1} <= held & asked

@@ -163,3 +163,73 @@ def test_rules_are_heard(text: str, modality: Modality) -> None:
 def test_narrative_is_not_mistaken(text: str) -> None:
     """Stories, questions and descriptions promote nothing."""
     assert not classify(text).promoted
+
+
+RULES = """\ufeff---\r\nname: x\r\n---\r\n\r\n# Quy tắc\r\n\r\n- đừng đẩy\r\n  tiếp theo\r\n\r\n> trích dẫn\r\n\r\n## 约定\r\n\r\nLast words.\r\n"""
+
+
+def test_spans_are_exact_under_bom_and_crlf() -> None:
+    """Bytes and lines count the byte order mark, both characters of a line end, and every byte of a letter."""
+    raw = RULES.encode()
+    found = [
+        (raw[n.start : n.end].decode(), n.line_start, n.line_end, n.heading)
+        for n in partition(RULES, instructions=True)
+    ]
+    assert found == [
+        ("---\r\nname: x\r\n---", 1, 3, ()),
+        ("- đừng đẩy\r\n  tiếp theo", 7, 8, ("Quy tắc",)),
+        ("> trích dẫn", 10, 10, ("Quy tắc",)),
+        ("Last words.", 14, 14, ("Quy tắc", "约定")),
+    ]
+
+
+def test_texts_are_without_their_marks() -> None:
+    """List marks, quote signs and container indent are no words of the author; task boxes are."""
+    assert [n.text for n in partition(RULES, instructions=True)] == [
+        "name: x",
+        "đừng đẩy\ntiếp theo",
+        "trích dẫn",
+        "Last words.",
+    ]
+    assert partition("* [x] done", instructions=True)[0].text == "[x] done"
+
+
+def test_an_item_owns_what_is_indented_under_it() -> None:
+    """Nested items, fences and paragraphs of an item stay in it, in order; the next item is another node."""
+    text = "- one\n  - inner\n\n    more\n\n  ```sh\n  - no item\n  ```\n- two\n"
+    nodes = partition(text, instructions=True)
+    assert [n.text for n in nodes] == ["one\n- inner\n\n  more\n\n```sh\n- no item\n```", "two"]
+    assert [(n.line_start, n.line_end) for n in nodes] == [(1, 8), (9, 9)]
+
+
+def test_lists_in_quotes_are_hard() -> None:
+    """A rule stays a rule where somebody quotes it."""
+    tiers = {n.text: n.tier for n in partition("> - inside\n> talk\n\n> only talk\n", instructions=True)}
+    assert tiers["inside\ntalk"] is NodeTier.HARD
+    assert tiers["only talk"] is NodeTier.SOFT
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("<important>\nNever push.\n</important>\n", ["<important>", "Never push.", "</important>"]),
+        ("Never push to main.\n---\nmore\n", ["Never push to main.", "more"]),
+        ("a <!-- hidden\nstill hidden --> b\n", ["a\nb"]),
+        ("`<!-- shown -->`\n", ["`<!-- shown -->`"]),
+        ("<!-- never closed\n\n- a rule\n", ["<!-- never closed", "a rule"]),
+        ("#hashtag is no heading\n", ["#hashtag is no heading"]),
+        ("1986. A year\n", ["A year"]),
+        ("-no item\n", ["-no item"]),
+    ],
+)
+def test_where_habits_and_commonmark_part(text: str, texts: list[str]) -> None:
+    """The reading that loses no rule wins: tags, underlines and comments swallow nothing else."""
+    assert [n.text.strip() for n in partition(text, instructions=True)] == texts
+
+
+def test_tokens_and_modalities_are_carried() -> None:
+    """Each node has its own estimate, rules have their modality, code has none."""
+    nodes = partition("- Never push.\n\n```\nnever push\n```\n", instructions=True)
+    assert nodes[0].modalities == (Modality.PROHIBITION,)
+    assert nodes[1].modalities == ()
+    assert all(n.tokens > 0 for n in nodes)
