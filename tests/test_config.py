@@ -26,11 +26,12 @@ from hypothesis import strategies as st
 import libra
 from libra.config import Config, load
 from libra.config.limits import bounds
-from libra.config.person import SystemZone, os_user
+from libra.config.person import os_user
 from libra.config.reader import keys
 from libra.config.tree import SECTIONS, TOP, defaults, section_keys
 from libra.ground.errors import ConfigError
 from libra.ground.records import Scope, ScopeKind
+from libra.ground.zones import SystemZone
 from libra.sources.document_places import NamedRoot
 
 Write = Callable[[str], Path]
@@ -321,7 +322,7 @@ import sys, time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 from libra.config.reader import keys
-from libra.config.person import SystemZone
+from libra.ground.zones import SystemZone
 real, ours = ZoneInfo("Europe/Berlin"), SystemZone()
 start = datetime(2026, 10, 24, 22, 30, tzinfo=UTC)
 for step in range(0, 12):

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from libra.config import named
-from libra.config.person import SystemZone, os_user
+from libra.config.person import os_user
 from libra.config.reader import Key, Table, fault, keys, read, unknown
 from libra.engine.background import BackgroundParams
 from libra.engine.deps import EngineParams
 from libra.ground.errors import ConfigError
+from libra.ground.zones import SystemZone
 from libra.rpc.server import ServerParams
 from libra.sources.service import SourceParams
 from libra.store.store import StoreParams

@@ -8,9 +8,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Any, Protocol
 
 from libra.ground.errors import InvalidParams
+from libra.ground.zones import SystemZone
 from libra.text.dates import parse_ts
 
 _SHOWN_NAME_CHARS = 60
@@ -233,15 +235,21 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A moment: RFC 3339 text, or seconds or milliseconds since 1970. Becomes epoch milliseconds."""
+    """A moment: RFC 3339 text, or seconds or milliseconds since 1970. Becomes epoch milliseconds.
 
+    Attributes:
+        local: A date or time without a zone is one of this machine's: what a person asks about (field case
+            B20). Without it, such a time is UTC: what hosts write.
+    """
+
+    local: bool = False
     expected: str = "a time (RFC 3339, or seconds or milliseconds since 1970)"
 
     def check(self, value: Any, where: str) -> int:
         """Return epoch milliseconds."""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise wrong(where, self.expected, value)
-        parsed = parse_ts(value)
+        parsed = parse_ts(value, SystemZone() if self.local else UTC)
         if parsed is None:
             raise wrong(where, self.expected)
         return parsed

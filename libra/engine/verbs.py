@@ -150,7 +150,7 @@ _ANYBODY = Who(user="")
 _WHO = Param("who", WHO, "Who asks; decides what is visible.", _ANYBODY)
 _ID = Param("id", Text(1, 200), "The record's id.")
 _EXPLAIN = Param("explain", Flag(), "Show the parts of each score.", default=False)
-_AS_OF = Param("as_of", Time(), "Answer as if it were this time.", None)
+_AS_OF = Param("as_of", Time(local=True), "Answer as if it were this time.", None)
 _BUDGET = Param("budget_tokens", _TOKENS, "At most so many tokens.", None)
 _TURN_LIST = ListOf(TURN, MAX_TURNS)
 _EXAMPLE_WHO = {"session": "s1", "cwd": "/home/dev/harbor"}
@@ -171,8 +171,8 @@ _SEARCH = (
         "These scopes only.",
         None,
     ),
-    Param("since", Time(), "Not older than this.", None),
-    Param("until", Time(), "Older than this.", None),
+    Param("since", Time(local=True), "Not older than this.", None),
+    Param("until", Time(local=True), "Older than this.", None),
     _AS_OF,
     Param("archive", Flag(), "Look in the archive too.", default=False),
     Param("min_score", Number(0, 1), "Only hits with at least this score.", None),

@@ -20,11 +20,12 @@ _ISO: Final = re.compile(
 )
 
 
-def parse_ts(value: str | float | None) -> int | None:
+def parse_ts(value: str | float | None, naive: tzinfo = UTC) -> int | None:
     """Return epoch milliseconds for what a host calls a time, or None if it is none.
 
     RFC 3339 and its looser forms, dates, and epoch seconds, milliseconds, micro- or nanoseconds as
-    numbers or digits. A time without a zone is UTC (lessons.md C103).
+    numbers or digits. A time without a zone is one of ``naive``: UTC for what hosts write
+    (lessons.md C103), the person's own zone for what a person asks (C102).
     """
     if value is None or isinstance(value, bool):
         return None
@@ -39,7 +40,8 @@ def parse_ts(value: str | float | None) -> int | None:
     year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
     leap = second == 60
     try:
-        moment = datetime(year, month, day, hour, minute, 59 if leap else second, tzinfo=UTC)
+        zone = naive if match.group(8) is None else UTC
+        moment = datetime(year, month, day, hour, minute, 59 if leap else second, tzinfo=zone)
     except ValueError:
         return None
     millis = int(((match.group(7) or "") + "000")[:3])
