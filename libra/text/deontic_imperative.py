@@ -141,7 +141,7 @@ def _blocked(low: str, end: int) -> bool:
     ):
         return True
     following, after = word_at(low, end)
-    if following.endswith("ed") and word_at(low, after)[0] in ("by", "in", "with"):
+    if following == "by" or (following.endswith("ed") and word_at(low, after)[0] in ("by", "in", "with")):
         return True
     return following in (
         "of",

@@ -48,8 +48,9 @@ _REACH: Final = 80
 _MOST: Final = 8
 """Findings of one kind in one sentence; more say nothing new."""
 _TALK_MAY: Final = frozenset(
-    "be need find get notice see want encounter run experience already also know remember even well think come end have recall wonder prefer like hear feel".split()
+    "be need find get notice see want encounter experience already also know remember even well think come end have recall wonder prefer like hear feel".split()
 )
+_INTO: Final = (["into"], ["across"], ["out"])
 _TALK_SHOULD: Final = frozenset("see get find now end notice receive already".split())
 _TALK_CANNOT: Final = frozenset(
     "tell imagine believe help know see wait beat miss always find get go trust expect have be afford understand really".split()
@@ -108,7 +109,7 @@ def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:  
     if you not in ("you", "u"):
         return _is_we_talk(modal, verb)
     if modal == "may":
-        return verb in _TALK_MAY
+        return verb in _TALK_MAY or (verb == "run" and after[:1] in _INTO)
     if modal in ("don't", "do not", "won't", "will not", "do never", "will never"):
         return not (modal in ("will not", "will never", "won't") and known)
     if modal in ("always", "never"):

@@ -73,6 +73,9 @@ _PRONOUN: Final = frozenset(
 TECHNICAL: Final = re.compile(
     rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|files|agent|user|config|imports?|functions?|modules?|data|secrets?|logic|layer|database|components?|docs|branch|main|production)\b"
 )
+_PARTICIPLES: Final = frozenset(
+    "been had done gone seen known felt thought come made found left lost told said run begun cost cut hit put set sent kept built".split()
+)
 _ELIDED: Final = re.compile(r"(?:\A[^a-z\ue000]*|:\s*)\Z")
 """Before a modal without a subject: "Must be signed", "Criteria: must be public"."""
 _EPISTEMIC: Final = re.compile(
@@ -132,14 +135,16 @@ def _subject(low: str, end: int) -> str:
     if _QUANTIFIER.match(opening) and len(opening.split()) <= _LONG_SUBJECT and not _FINITE.search(opening):
         return opening.strip()
     cut = previous = 0
+    joined = False
     for mark in _BREAK.finditer(window):
         if mark.group() == "and" and window[mark.end() :].strip():
             before = window[cut : mark.start()].split()
             if len(before) <= 4 and not _FINITE.search(window[cut : mark.start()]):
                 continue
         previous, cut = cut, mark.end()
+        joined = mark.group() in ("and", "but", "so", "then")
     subject = window[cut:].strip(_EDGES)
-    if not subject and previous < cut:
+    if not subject and joined:
         earlier = window[previous:cut].strip(_EDGES).rsplit(" ", 1)[0]
         finite = _FINITE.search(earlier)
         subject = earlier[: finite.start()].strip(_EDGES) if finite else " ".join(earlier.split()[:2])
@@ -154,7 +159,13 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
     middle = match.group("mid")
     verb = match.group("verb")
     words = subject.split()
-    if not words and modal in ("must", "shall", "should") and verb and _ELIDED.search(low[: match.start()]):
+    shouted = sentence.text[match.start() : match.end("modal")].split()[0].isupper()
+    if (
+        not words
+        and modal in ("must", "shall", "should")
+        and verb
+        and (shouted or _ELIDED.search(low[: match.start()]))
+    ):
         negative = re.search(r"not|never", middle) is not None
         return finding(
             sentence,
@@ -181,7 +192,6 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
         "neither",
     )
     strength = "must" if re.match(r"must|shall|needs? to|ha|(?:is|are)", modal) else modal
-    shouted = sentence.text[match.start() : match.end("modal")].split()[0].isupper() and len(words) > 0
     if not (shouted and words[0] not in ("i", "he", "she")) and not _binds(
         subject, words, strength, modal, negative, verb, middle, low[match.end() :]
     ):
@@ -200,13 +210,9 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
 def _is_guess(words: list[str], modal: str, rest: str) -> bool:
     """Return True for "it must have been raining"; "all APIs must have docstrings" is a rule."""
     after = rest.split()
-    return (
-        modal == "should"
-        or words[-1] in _PRONOUN
-        or not after
-        or after[0] == "been"
-        or after[0].endswith("ed")
-    )
+    if words[-1] in _PRONOUN or not after or after[0].endswith("ed") or after[0] in _PARTICIPLES:
+        return True
+    return modal == "should" and after[0].endswith("en")
 
 
 def _binds(  # noqa: PLR0911 - a list of judgements, one a line

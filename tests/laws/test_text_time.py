@@ -1,0 +1,89 @@
+"""Law: the text package is linear. A quarter of a megabyte of the worst kind is read in well under a second (lessons.md C67)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from libra.ground.records import Role
+from libra.text import marks
+from libra.text.artifacts import artifacts
+from libra.text.deontic import scan
+from libra.text.imports import imports
+from libra.text.noise import noise, unwrap
+from libra.text.partition import partition
+from libra.text.redact import redact
+from libra.text.terms import identifiers, parse_query, side_terms
+from libra.text.tokens import estimate
+
+_BYTES = 250_000
+_LIMIT_S = 2.0
+"""CPU seconds; a quarter is usual. What is quadratic takes half a minute."""
+
+HOSTILE = {
+    "one letter": "a",
+    "lines": "a\n",
+    "blank lines": "\n",
+    "must": "must ",
+    "short rules": "x must y. ",
+    "colons": "a: ",
+    "commas": "if a, ",
+    "links": "[a](b) ",
+    "brackets": "[",
+    "back-ticks": "` ",
+    "fences": "```\n",
+    "comments": "<!--\n",
+    "items": "- a\n",
+    "quotes": "> a\n",
+    "deep quotes": ">" * 400 + " a\n",
+    "tables": "a|b\n-|-\n",
+    "slashes": "a/b/",
+    "dots": "a.b.",
+    "cases": "aB",
+    "passwords": 'password="',
+    "pem": "-----BEGIN PRIVATE KEY-----",
+    "digits": "4111 ",
+    "addresses": "://a:",
+    "marks": "<libra-context>",
+    "closing marks": "</libra-context>\n",
+    "split marks": "<lib<libra-context>ra-context>",
+    "reminders": "<system-reminder>\n",
+    "fenced hosts": "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>",
+    "stack": "  at a.b(c)\n",
+    "Chinese": "必须",
+    "Vietnamese": "phải không được ",
+    "NUL": "\0",
+}
+
+READERS: dict[str, Callable[[str], object]] = {
+    "partition": lambda text: partition(text, instructions=True),
+    "scan": scan,
+    "imports": imports,
+    "redact": redact,
+    "artifacts": artifacts,
+    "identifiers": identifiers,
+    "side_terms": side_terms,
+    "parse_query": parse_query,
+    "estimate": estimate,
+    "unwrap": unwrap,
+    "noise": lambda text: noise(text, Role.ASSISTANT),
+    "strip": lambda text: marks.strip(text, lambda _line: False),
+    "escape": marks.escape,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", READERS)
+def test_hostile_text_is_read_in_linear_time(reader: str) -> None:
+    """No reader takes more than linear time on any of the hostile texts."""
+    slow = {}
+    for name, piece in HOSTILE.items():
+        text = piece * (_BYTES // len(piece))
+        begun = time.process_time()
+        READERS[reader](text)
+        spent = time.process_time() - begun
+        if spent > _LIMIT_S:
+            slow[name] = round(spent, 1)
+    assert slow == {}

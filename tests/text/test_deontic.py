@@ -1,0 +1,190 @@
+"""The deontic lexer: rules in every form it knows, and silence on everything that only sounds like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from libra.ground.records import Modality
+from libra.text.deontic import modalities, scan
+
+RULES = """
+Be concise.
+Don't guess.
+Never break character.
+Only commit when asked.
+Memoize the selector.
+Double-check the math.
+Take your time.
+Let the user decide.
+Default to concise answers.
+Return early.
+Test edge cases thoroughly.
+Log errors with context.
+Document public APIs.
+Cache expensive calls.
+If the build fails, fix it before moving on.
+When in doubt, ask.
+Before each commit, run `cargo fmt`.
+For new features, open an issue first.
+Unless told otherwise, answer in Chinese.
+Without approval, do not deploy.
+By default, reply in Vietnamese.
+Otherwise, use the fallback.
+if the user asks for a logo tell them no
+Fix bugs at the root; never paper over them.
+Style: Use two spaces.
+IMPORTANT: this project uses pnpm.
+Rule 1: the user is always right.
+Note: never commit secrets.
+Default: answer in English.
+You must log every action.
+You may run read-only commands.
+You are a careful reviewer.
+You speak in short sentences.
+We use tabs, not spaces.
+Tabs, not spaces.
+Composition over inheritance.
+No `unwrap()` in production code.
+All endpoints must have a test.
+No file may exceed 400 lines.
+Every request should have a description.
+Public functions must have a docstring.
+Neither branch may be deleted.
+The agent may not push.
+Contributors are expected to sign the agreement.
+Errors must not be swallowed.
+Imports are sorted by the linter and should stay sorted.
+Criteria: must be signed.
+Type annotations are required on all public functions.
+`any` is banned.
+4-space indentation is mandatory.
+Secrets belong in `.env`, not in code.
+It is important to keep the log short.
+Make sure the queue is empty.
+ON_FAILURE -> Retry_Once
+必须先备份。
+在提交之前，请运行测试。
+别猜。
+使用 pnpm，不要使用 npm。
+你是一名资深工程师。
+Đừng gửi cảnh báo vào cuối tuần.
+Bắt buộc khai báo kiểu.
+Trước khi commit, chạy `make lint`.
+Bạn là một kỹ sư phần mềm.
+""".strip().split("\n")
+
+SILENT = """
+Build: `zig build`
+Run tests: `npm test`
+`make lint` - Run the linter
+Install dependencies:
+Test coverage is at 82 percent.
+Release notes are generated automatically.
+Support for Windows is experimental.
+Feature flags that vary by tenant
+Open source under the MIT license.
+Set of functions for dates
+Pull requests are closed after a month.
+Read by millions of people.
+The parser cannot handle nested comments.
+The server should now be running on port 3000.
+You should see a green check mark.
+You may notice a slight delay.
+You can also run it with Docker.
+If files don't appear, they are outside the folder.
+What must be done before a release?
+He said you must never merge on Fridays.
+The guide explains when a reviewer may ask for more.
+"You must not pass," he said.
+I must have dropped the table by accident.
+It must be raining outside.
+You must be joking.
+You must be tired after that migration.
+We should have known better.
+The team should have known better.
+The tests should have been faster.
+I never use semicolons.
+Never before had the archive looked so quiet.
+Never mind.
+You never know.
+You can never tell.
+The knight must cross the river before dawn.
+To understand the scene, you must imagine the tower.
+Once upon a time, you should know, there was a compiler.
+Reads the configuration from disk.
+Tech Stack: React, TypeScript, Vite
+No results were found.
+No one knows why this works.
+No need to restart.
+`timeout` (required): seconds before giving up
+`foo must never be called` is what the log says.
+A library, not a framework.
+HTTP over TLS
+Welcome to the project!
+Getting Started
+昨天我必须加班。
+你觉得应该用哪个？
+使用方法
+测试文件在 tests 目录下。
+别人的代码写得很好。
+Tôi phải về nhà sớm.
+Không phải lỗi của bạn.
+Nút bên phải mở menu.
+Bạn có thể dùng Docker không?
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_a_rule_is_heard(text: str) -> None:
+    """Imperatives, lead-ins, labels, persons, scopes, bans; English, Chinese, Vietnamese."""
+    assert scan(text), text
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_no_rule_is_invented(text: str) -> None:
+    """Commands, captions, descriptions, narrative, questions, speech, code."""
+    assert [f.form for f in scan(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("You must sign.", (Modality.OBLIGATION,)),
+        ("You must not sign.", (Modality.PROHIBITION,)),
+        ("You may sign.", (Modality.PERMISSION,)),
+        ("You may not sign.", (Modality.PROHIBITION,)),
+        ("No agent may push.", (Modality.PROHIBITION,)),
+        ("Run the tests; never skip one.", (Modality.OBLIGATION, Modality.PROHIBITION)),
+    ],
+)
+def test_modalities(text: str, said: tuple[Modality, ...]) -> None:
+    """What a form says, in order of appearance."""
+    assert modalities(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "strong"),
+    [
+        ("Never push.", True),
+        ("You must push.", True),
+        ("Always push.", True),
+        ("Push often.", False),
+        ("Prefer tabs.", False),
+    ],
+)
+def test_strength(text: str, *, strong: bool) -> None:
+    """Only what leaves no choice is strong."""
+    assert any(f.strong for f in scan(text)) is strong
+
+
+def test_places_survive_case_changes() -> None:
+    """A letter that grows in lower case moves no span."""
+    text = "İİİ. Never push to main."
+    found = scan(text)
+    assert [text[f.start : f.end] for f in found] == ["Never"]
+
+
+def test_soft_line_breaks_and_lists() -> None:
+    """A line break inside a sentence is a blank; a list mark starts a new one."""
+    assert scan("We moved the relay and\nnever had a problem again.") == ()
+    assert [f.form for f in scan("Queue:\n- Never fall back.")] == ["prohibition"]
