@@ -88,7 +88,6 @@ _SHOULD_BUT: Final = frozenset(
         "see",
         "look",
         "take",
-        "have",
         "help",
         "arrive",
         "appear",
