@@ -84,7 +84,14 @@ class Scores:
         return ScoreParts(*(float(getattr(self, name)[index]) for name in ScoreParts.__slots__))
 
 
-def rank(items: Sequence[Item], relevance: Floats, who: Who, now_ms: int, params: RankParams) -> Scores:
+def rank(
+    items: Sequence[Item],
+    relevance: Floats,
+    who: Who,
+    now_ms: int,
+    params: RankParams,
+    named: Sequence[bool] | None = None,
+) -> Scores:
     """Return each item's score and its parts, in the order of ``items``.
 
     Args:
@@ -93,6 +100,8 @@ def rank(items: Sequence[Item], relevance: Floats, who: Who, now_ms: int, params
         who: The caller: its own session and project rank nearer.
         now_ms: The present; later times count as age zero.
         params: Weights; negative or all-zero weights fall back to pure relevance.
+        named: True for items that hold an identifier of the query: a turn that was never promoted pays nothing
+            then, so that no semantic neighbour passes it for being of a better kind (memory model §5).
     """
     weights = [max(w, 0.0) for w in (params.alpha, params.beta, params.gamma)]
     total = sum(weights)
@@ -103,7 +112,8 @@ def rank(items: Sequence[Item], relevance: Floats, who: Who, now_ms: int, params
     decay, scope = (
         np.array(column, dtype=np.float64) for column in (zip(*near, strict=True) if near else ((), ()))
     )
-    factors = [_factors(item, who, params) for item in items]
+    marks = named if named is not None else [False] * len(items)
+    factors = [_factors(item, who, params, named=mark) for item, mark in zip(items, marks, strict=True)]
     quality, confidence, importance = (
         np.array(column, dtype=np.float64)
         for column in (zip(*factors, strict=True) if factors else ((), (), ()))
@@ -122,7 +132,7 @@ def _nearness(item: Item, who: Who, params: RankParams) -> tuple[float, float]:
     return params.lambda_user, 0.8 if item.project is not None and item.project == who.project else 0.6
 
 
-def _factors(item: Item, who: Who, params: RankParams) -> tuple[float, float, float]:
+def _factors(item: Item, who: Who, params: RankParams, *, named: bool) -> tuple[float, float, float]:
     """Return quality, confidence and importance factors."""
     if item.superseded:
         return 1.0, 0.0, 1.0
@@ -132,7 +142,7 @@ def _factors(item: Item, who: Who, params: RankParams) -> tuple[float, float, fl
         c, i = params.confidence_strength, params.importance_strength
         priority = (item.priority or 0) / 100.0
         return 1.0, 1.0 - c + c * _unit(item.confidence, 0.6), 1.0 - i + i * _unit(priority, 0.5)
-    if item.kind is Kind.TURN and item.session_key != who.session:
+    if item.kind is Kind.TURN and item.session_key != who.session and not named:
         return 1.0, params.unpromoted_confidence, params.unpromoted_importance
     return 1.0, 1.0, 1.0
 

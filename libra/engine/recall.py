@@ -117,9 +117,9 @@ def recall(
         unscored = [r.id for r in rows if r.id not in cosine]
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
     evidence = _evidence(rows, _on_one_scale(deps, cosine), lexical, exact, question)
-    scores = rank(
-        rows, relevance(rows, evidence, deps.params.fusion), ask.who, deps.clock(), deps.params.rank
-    )
+    fused = relevance(rows, evidence, deps.params.fusion)
+    named = (evidence.exact > 0).tolist()
+    scores = rank(rows, fused, ask.who, deps.clock(), deps.params.rank, named)
     ranked = order(scores, rows)
     if ask.spread_duplicates and ranked:
         ranked = _spread(deps, snapshot, ranked, rows, scores.score.tolist())
