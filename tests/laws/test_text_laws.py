@@ -100,9 +100,12 @@ def test_redaction_is_idempotent(text: str) -> None:
     assert redact(once).text == once
 
 
-@given(st.text(max_size=200), st.text(max_size=80))
+@given(st.text(max_size=200), st.text(st.characters(exclude_characters="<>|&"), max_size=80))
 def test_wrapping_and_stripping_leaves_the_rest(body: str, words: str) -> None:
-    """A block of ours around any content is cut whole; no mark of ours is left."""
+    """A block of ours around any content is cut whole; no mark of ours is left.
+
+    The words hold no quote sign: one that stands alone beside a block belongs to a host's quoting of it.
+    """
     block = f"{marks.open_mark('recall', 'ab12cd34ef56')}\n{marks.escape(body)}\n{marks.close_mark()}"
     left = marks.strip(f"{block}\n{marks.escape(words)}", lambda _line: False).text
     assert marks.OUR_TAG not in left or marks.OUR_TAG in words
