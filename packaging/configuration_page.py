@@ -34,7 +34,7 @@ Libra needs no settings. What is to differ stands in a TOML file: `config.toml` 
 start. A key that does not exist, a value of the wrong type or out of its range: `libra` says which, and does not start.
 
 ```toml
-user = "anna"
+user = "me"
 time_zone = "Asia/Ho_Chi_Minh"
 
 [access]
@@ -51,8 +51,8 @@ instructions = ["~/team/RULES.md"]
 notes = ["~/notes"]
 
 [[documents.roots]]
-path = "~/work/handbook"
-scope = "user:anna"
+path = "~/handbook"
+scope = "user:me"
 instructions = false
 
 [assemble]

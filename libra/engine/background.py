@@ -45,14 +45,16 @@ class Background:
     Args:
         deps: Shared parts.
         params: Pace.
-        when_idle: Called when nothing waits; returns True if it did something (automatic compaction, expiry).
+        when_idle: Called when nothing waits, with True while a person waits for a compaction; returns True if
+            it did something (compaction, expiry).
     """
 
-    def __init__(self, deps: Deps, params: BackgroundParams, when_idle: Callable[[], bool]) -> None:
+    def __init__(self, deps: Deps, params: BackgroundParams, when_idle: Callable[[bool], bool]) -> None:
         self._deps = deps
         self._params = params
         self._when_idle = when_idle
         self._stop = threading.Event()
+        self._hurry = threading.Event()
         self._wake = threading.Event()
         self._resumed = threading.Event()
         self._resumed.set()
@@ -83,7 +85,8 @@ class Background:
         self._wake.set()
 
     def compact_soon(self) -> None:
-        """Compact what is long enough in the next idle moment, without waiting for the usual pause."""
+        """Compact what is long enough in the next idle moment, also what is still in use."""
+        self._hurry.set()
         self.wake()
 
     def pause(self) -> None:
@@ -146,7 +149,12 @@ class Background:
         if embedded and self._rounds % self._params.embeds_per_promotion:
             return True
         promoted = promote.promote_batch(self._deps, self._params.promote_batch)
-        return bool(embedded or promoted) or self._when_idle()
+        if embedded or promoted:
+            return True
+        if self._when_idle(self._hurry.is_set()):
+            return True
+        self._hurry.clear()
+        return False
 
 
 def embed_batch(deps: Deps, limit: int) -> int:

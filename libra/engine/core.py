@@ -44,7 +44,9 @@ class Engine:
         on_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
         self.deps = deps
-        self.background = Background(deps, background or BackgroundParams(), lambda: upkeep.when_idle(deps))
+        self.background = Background(
+            deps, background or BackgroundParams(), lambda hurry: upkeep.when_idle(deps, at_once=hurry)
+        )
         deps.wake = self.background.wake
         self.paused = Pause(deps.clock, self.background.pause, self.background.resume)
         self._sources_status: Callable[[], Mapping[str, Any]] = dict

@@ -20,15 +20,12 @@ from libra.ground.records import (
     event_key,
 )
 from libra.store import receipts, requests, turns
-from libra.store.turns import Appended, TurnRow
+from libra.store.turns import NOT_ELIGIBLE, WAITING, Appended, TurnRow
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash, strip
 from libra.text.noise import noise, unwrap
 from libra.text.redact import redact
 from libra.text.tokens import estimate
-
-WAITING, DONE, NOT_ELIGIBLE = 0, 1, 2
-"""States of a turn before the admission gate; the column is the queue."""
 
 
 def ingest(deps: Deps, who: Who | None, new: Sequence[NewTurn], request_id: str | None) -> dict[str, Any]:

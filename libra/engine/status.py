@@ -26,6 +26,8 @@ def degraded(deps: Deps) -> list[str]:
         out.append(
             f"store: {damage.message if damage is not None else 'opened read-only, nothing is learnt'}"
         )
+    if deps.store.full:
+        out.append("store: the disk is full; what comes is refused until there is room")
     if not deps.store.vec_available:
         out.append("vectors: sqlite-vec cannot be loaded here; the float rows are searched instead")
     return out
@@ -50,7 +52,7 @@ def status(
     paused: int | str | None,
     sources: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Answer the method ``status``. ``who`` narrows nothing yet: counts are no content."""
+    """Answer the method ``status``; ``who`` narrows nothing, since counts are no content."""
     del who
     with deps.store.snapshot() as snapshot:
         found = stats.collect(snapshot)
@@ -59,7 +61,7 @@ def status(
     wrong = degraded(deps)
     if sizes.get("wal_bytes", 0) > _WAL_ALARM_BYTES:
         wrong.append(
-            f"store: the write-ahead log has grown to {sizes['wal_bytes'] // 1024**2} MB; a reader holds it back"
+            f"wal: the write-ahead log has grown to {sizes['wal_bytes'] // 1024**2} MB; a reader holds it back"
         )
     wrong += [str(line) for line in sources.get("problems", ())]
     waiting = found.vectors.pending + found.gate_waiting

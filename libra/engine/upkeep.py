@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from libra.engine import compact
 from libra.engine.deps import Deps
@@ -11,9 +12,15 @@ from libra.store import memories
 _LOG = logging.getLogger(__name__)
 
 
-def when_idle(deps: Deps) -> bool:
-    """Do one piece of upkeep; return True if there was one."""
-    return expire(deps) > 0 or compact.one_automatic(deps)
+def when_idle(deps: Deps, *, at_once: bool = False) -> bool:
+    """Do one piece of upkeep; return True if there was one.
+
+    Args:
+        deps: Shared parts.
+        at_once: Compact long sessions that are still in use, too: a person asked for it.
+    """
+    params = replace(deps.params.compaction, quiet_ms=0) if at_once else deps.params.compaction
+    return expire(deps) > 0 or compact.one_automatic(deps, params)
 
 
 def expire(deps: Deps) -> int:

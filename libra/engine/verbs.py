@@ -206,7 +206,13 @@ _DECLARED = (
     Verb(
         "status",
         "Say what is stored, what is being done, with which model, and what is wrong.",
-        (replace(_WHO, default=None, doc="Count only what this caller sees."),),
+        (
+            replace(
+                _WHO,
+                default=None,
+                doc="Accepted from any caller; counts are of everything, since they are no content.",
+            ),
+        ),
         "{ok, counts, queue, sources, model, sizes, last_learnt, last_injected, paused, degraded[], …}",
         {},
     ),

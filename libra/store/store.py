@@ -191,6 +191,11 @@ class Store:
         return self.vec_reason is None
 
     @property
+    def full(self) -> bool:
+        """Whether the last write found the disk full; the next one that succeeds clears it."""
+        return self._writer is not None and self._writer.full
+
+    @property
     def queued(self) -> int:
         """Jobs that wait for the writer."""
         return self._writer.waiting if self._writer is not None else 0

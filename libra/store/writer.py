@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import apsw
 
-from libra.ground.errors import StoreBusy, StoreDamaged, StoreError
+from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
 from libra.store.changes import IndexChanges
 from libra.store.connection import translate
 from libra.store.housekeeping import Housekeeping, HousekeepingParams
@@ -132,6 +132,8 @@ class Writer:
         self._closed = threading.Event()
         self._ended = threading.Event()
         self._full_sync = not wal
+        self.full = False
+        """The last write found no room."""
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
         self._thread.start()
 
@@ -222,6 +224,7 @@ class Writer:
                 return
             batch[0].error = lost.cause
         if tx is not None:
+            self.full = self.full and all(job.error is not None for job in batch)
             self._publish(tx.changes)
             if tx.empty_wal:
                 self._house.empty_wal()
@@ -230,6 +233,7 @@ class Writer:
                 job.future.set_result(job.result)
             else:
                 error = translate(job.error, self._path)
+                self.full = self.full or isinstance(error, StoreFull)
                 if isinstance(error, StoreDamaged):
                     self._damaged(error)
                 job.future.set_exception(error)

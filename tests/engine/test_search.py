@@ -24,3 +24,17 @@ def test_covered_turns_are_found_by_their_words(engine: Engine) -> None:
     assert "row 7003" in hits[0]["text"]
     answer = engine.assemble(who=ME, query="what stalls on row 7003?", budget_tokens=1500)
     assert "row 7003" in answer["text"]
+
+
+def test_compact_now_takes_sessions_in_use(engine: Engine) -> None:
+    """A person who asks for a compaction does not wait for half an hour of quiet."""
+    said = [
+        user(f"Step {n}: the importer of region {n} stalls on row {7000 + n} of table t{n} since the cache of {n} is cold.", None, f"u{n}")
+        for n in range(120)
+    ]  # fmt: skip
+    engine.ingest(who=ME, turns=said)
+    settle(engine)
+    assert engine.status()["counts"]["summary"] == 0
+    engine.compact_all()
+    settle(engine)
+    assert engine.status()["counts"]["summary"] > 0

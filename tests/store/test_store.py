@@ -249,7 +249,9 @@ def test_full_database_by_page_limit(h: Handle) -> None:
         h.say(*(f"filler {i} " * 400 for i in range(30)), first=100)
     assert h.value("SELECT count(*) FROM item") == 1
     assert h.value("SELECT count(*) FROM fts_word WHERE fts_word MATCH 'filler'") == 0
+    assert h.store.full
     h.do(lambda tx: tx.value("PRAGMA max_page_count = 1000000"))
+    assert not h.store.full
     assert len(h.say(*(f"filler {i} " * 400 for i in range(30)), first=100)) == 30
 
 
