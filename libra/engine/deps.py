@@ -22,7 +22,7 @@ from libra.store.store import Store
 class RecallParams:
     """How many candidates each search brings. Source: memory model §5 (k1 ≥ 64 a pool)."""
 
-    pool: int = 128
+    pool: int = 96
     search_pool: int = 1000
     """Pool of ``search``: at least its largest k, so that a larger k only extends the ranking."""
     neighbours_of: int = 48

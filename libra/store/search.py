@@ -76,7 +76,7 @@ def vector_candidates(
     while True:
         nearest = _nearest(view, unit, mask, want)
         if view.holds_vectors:
-            best = _allowed(s, filt, _held(view, nearest, unit))
+            best = _allowed_best(s, filt, _held(view, nearest, unit), k)
         else:
             best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
         # Several windows of one item, or rows that are gone: look deeper until there are k items.
@@ -133,6 +133,13 @@ def _held(view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int,
     # Ascending, so that an item's best window is written last.
     upwards = np.argsort(near, kind="stable")
     return dict(zip(view.item[places[upwards]].tolist(), near[upwards].tolist(), strict=True))
+
+
+def _allowed_best(s: Snapshot, filt: Filter, found: dict[int, float], k: int) -> dict[int, float]:
+    """Return the ``k`` best that the filter lets through; the others are asked about only if some of these fall out."""
+    ranked = sorted(found, key=lambda item: (-found[item], item))
+    best = _allowed(s, filt, {item: found[item] for item in ranked[:k]})
+    return best if len(best) == min(k, len(ranked)) else _allowed(s, filt, found)
 
 
 def _allowed(s: Snapshot, filt: Filter, found: dict[int, float]) -> dict[int, float]:
@@ -340,5 +347,7 @@ def neighbours(
 def any_of_kind(s: Reader, filt: Filter) -> bool:
     """Say whether anything at all passes the filter: saves embedding a query for an empty pool."""
     where, values = conditions(filt)
+    if Kind.TURN not in filt.kinds:
+        where += " AND item.kind <> 1"  # said so, the small index of all that are no turns serves
     sql, bindings = select("1", filt.visible, where=where, tail="LIMIT 1", bindings=values)
     return s.value(sql, bindings) is not None
