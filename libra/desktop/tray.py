@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import sys
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,9 @@ _log = logging.getLogger(__name__)
 
 _REFRESH_S = 2.0
 """How often the state is asked for: no back end of pystray tells that a menu is about to open."""
+
+_STOP_NOTICED_S = 0.5
+"""How soon the plain X11 loop notices that it should end, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +119,9 @@ class Tray:
             "libra", self._image(first.icon_state), first.title, pystray.Menu(lambda: self._entries(pystray))
         )
         self._drawn = first
-        if not icon.HAS_MENU:
-            _mend_xorg(icon)
+        follow = self._follow if icon.HAS_MENU else self._mend_xorg(icon)
         try:
-            icon.run(setup=self._follow)
+            icon.run(setup=follow)
         except Exception as error:
             if not self._stop.is_set():
                 raise
@@ -137,6 +141,41 @@ class Tray:
                 self._refresh(icon)
         finally:
             icon.stop()
+
+    def _mend_xorg(self, icon: Any) -> Callable[[Any], None]:
+        """Make pystray's plain X11 back end, which has no menu, hear clicks and always end.
+
+        Its window asks for no button events, so that a click on the icon is never reported. And it talks to the
+        X server from two threads over one connection of python-xlib, where a message that the loop waits for
+        can stay unread for ever: here all talk happens on the loop's thread.
+
+        Source: pystray 0.19.5, ``_xorg.Icon._create_window``, ``_rewrite_implementation`` and ``_events``.
+
+        Returns:
+            What to hand to pystray as its setup: a function that does nothing.
+        """
+        from Xlib import X
+
+        icon._window.change_attributes(event_mask=X.ExposureMask | X.StructureNotifyMask | X.ButtonPressMask)  # noqa: SLF001
+        icon._thread = threading.current_thread()  # noqa: SLF001 - a call from this thread is made at once
+        icon._events = lambda: self._xorg_events(icon)  # noqa: SLF001
+        return lambda _icon: None
+
+    def _xorg_events(self, icon: Any) -> Iterator[Any]:
+        """Yield the X server's events until :meth:`stop`, and keep the icon true between them."""
+        display = icon._display  # noqa: SLF001 - see _mend_xorg
+        icon.visible = True
+        self.shown.set()
+        due = time.monotonic() + self._refresh_s
+        while not self._stop.is_set():
+            while display.pending_events():
+                yield display.next_event()
+            if time.monotonic() >= due:
+                self._refresh(icon)
+                due = time.monotonic() + self._refresh_s
+                continue  # what was asked of the server may have brought events along
+            select.select([display.fileno()], [], [], min(self._refresh_s, _STOP_NOTICED_S))
+        icon.stop()
 
     def _refresh(self, icon: Any) -> None:
         now, before = self._look(), self._drawn
@@ -186,22 +225,6 @@ def _lacks_display() -> bool:
     if sys.platform in {"win32", "darwin"}:
         return False
     return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _mend_xorg(icon: Any) -> None:
-    """Make clicks arrive in pystray's plain X11 back end, which has no menu.
-
-    Its window asks for no button events, so that a click on the icon is never reported, and it records its
-    loop's thread only after it has let the setup thread go on, which then may find none.
-
-    Source: pystray 0.19.5, ``_xorg.Icon._create_window`` and ``_run``.
-    """
-    from Xlib import X
-
-    window = getattr(icon, "_window", None)
-    if window is not None:
-        window.change_attributes(event_mask=X.ExposureMask | X.StructureNotifyMask | X.ButtonPressMask)
-    icon._thread = threading.current_thread()  # noqa: SLF001 - see above
 
 
 def _quieten() -> None:

@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -149,16 +151,30 @@ def environment(**changes: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": str(Path(__file__).parents[2])} | changes
 
 
+@contextmanager
+def killed_when_late(child: subprocess.Popen[str]) -> Iterator[None]:
+    """End a child that says nothing any more, so that reading from it fails the test instead of hanging it."""
+    timer = threading.Timer(2 * WAIT_S, child.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system_tray: SystemTray) -> None:
     """On a real X server: the icon docks, changes colour with the state, a click arrives, stop ends it."""
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD],
-        env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as child:
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", CHILD],
+            env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as child,
+        killed_when_late(child),
+    ):
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
