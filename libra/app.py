@@ -140,8 +140,15 @@ class App:
             hook()
 
     def when_stopping(self, hook: Callable[[], None]) -> None:
-        """Call ``hook`` as soon as somebody asks for the end."""
+        """Call ``hook`` as soon as somebody asks for the end, also if that was before."""
         self._stopping.append(hook)
+        if self._stop.is_set():
+            hook()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether somebody asked for the end."""
+        return self._stop.is_set()
 
     def open_folder(self) -> None:
         """Show the data folder in the system's file manager."""
@@ -204,8 +211,8 @@ def serve(
     app.start()
     try:
         _LOG.info("libra is running on %s", places.data)
-        if tray and _show_tray(app):
-            return 0
+        if tray:
+            _show_tray(app)
         app.wait()
     finally:
         app.stop()
@@ -213,14 +220,14 @@ def serve(
     return 0
 
 
-def _show_tray(app: App) -> bool:
-    """Show the tray on the main thread until the end; return False where there is no display."""
+def _show_tray(app: App) -> None:
+    """Show the tray on the main thread until the end, or as long as there is a display."""
     from libra.desktop import tray as trays
 
     shown, why = trays.available()
     if not shown or app.engine is None:
         _LOG.info("no tray: %s", why)
-        return False
+        return
     engine = app.engine
     icon = trays.Tray(
         engine.status,
@@ -233,5 +240,9 @@ def _show_tray(app: App) -> bool:
         ),
     )
     app.when_stopping(icon.stop)
-    icon.run()
-    return True
+    try:
+        icon.run()
+    except Exception as error:  # noqa: BLE001 - whatever a desktop raises, memory goes on without an icon
+        _LOG.warning("the icon failed: %s", type(error).__name__)
+    if not app.stopping:
+        _LOG.warning("the icon is gone: the display has ended; everything else goes on")

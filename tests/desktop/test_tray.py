@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -18,6 +17,7 @@ import pytest
 from libra.desktop.menu import Action, IconState, Item
 from libra.desktop.tray import Actions, Tray
 from libra.ground.paths import shipped
+from tests.desktop.display import virtual_display
 
 WAIT_S = 20.0
 
@@ -116,25 +116,8 @@ class SystemTray:
 @pytest.fixture(scope="module")
 def x_server() -> Iterator[str]:
     """Yield the name of a display on a virtual X server."""
-    server = shutil.which("Xvfb")
-    if server is None:
-        pytest.skip("needs Xvfb (Debian package xvfb)")
-    read, write = os.pipe()
-    process = subprocess.Popen(
-        [server, "-displayfd", str(write), "-screen", "0", "200x200x24", "-nolisten", "tcp"],
-        pass_fds=[write],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()
-    if not number:
-        process.wait(WAIT_S)
-        pytest.skip("Xvfb did not start here")
-    yield f":{number}"
-    process.terminate()
-    process.wait(WAIT_S)
+    with virtual_display() as (name, _process):
+        yield name
 
 
 @pytest.fixture

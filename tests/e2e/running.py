@@ -54,10 +54,11 @@ class Running:
         self.data.mkdir(parents=True, exist_ok=True)
         (self.data / "config.toml").write_text(toml, encoding="utf-8")
 
-    def start(self, *, ordinary: bool = False) -> Running:
+    def start(self, *, command: str = "serve", ordinary: bool = False) -> Running:
         """Start and wait until it answers and its model is loaded or known to be missing.
 
         Args:
+            command: ``serve``, or ``run`` for the tray icon too.
             ordinary: Without root's right to pass over file modes, which root else keeps.
         """
         env = {
@@ -78,7 +79,7 @@ class Running:
                     sys.executable,
                     "-m",
                     "libra",
-                    "serve",
+                    command,
                     "--data-dir",
                     str(self.data),
                     "--socket",
@@ -98,21 +99,21 @@ class Running:
         assert self._process is not None
         return self._process.pid
 
-    def stop(self) -> None:
-        """Ask it to end, and wait."""
-        self._end(signal.SIGTERM)
+    def stop(self) -> int | None:
+        """Ask it to end, and return its exit code."""
+        return self._end(signal.SIGTERM)
 
     def kill(self) -> None:
         """End it as a crash would."""
         self._end(signal.SIGKILL)
 
-    def _end(self, how: signal.Signals) -> None:
+    def _end(self, how: signal.Signals) -> int | None:
         self.client.close()
-        if self._process is not None:
-            if self._process.poll() is None:
-                self._process.send_signal(how)
-            self._process.wait(30)
-            self._process = None
+        if self._process is None:
+            return None
+        process, self._process = self._process, None
+        process.send_signal(how)
+        return process.wait(30)
 
     # ------------------------------------------------------------------ calls
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from libra.ground.paths import shipped
+from tests.desktop.display import virtual_display
 from tests.e2e.running import Running, cc, minute, write
 
 pytestmark = [pytest.mark.e2e, pytest.mark.model]
@@ -33,6 +34,27 @@ def test_nothing_installed_no_display(running: Running) -> None:
     assert health["degraded"] == []
     assert running.data.stat().st_mode & 0o077 == 0
     assert (running.data / "libra.db").stat().st_mode & 0o077 == 0
+
+
+def test_memory_outlives_the_display(data_dir: Path) -> None:
+    """The X server dies under the icon: the icon is gone, everything else goes on and ends when asked."""
+    from Xlib.display import Display
+
+    with virtual_display() as (name, server):
+        running = Running(data_dir, {"DISPLAY": name, "PYSTRAY_BACKEND": "xorg"})
+        try:
+            running.start(command="run")
+            screen = Display(name)
+            running.until(lambda: len(screen.screen().root.query_tree().children) > 0)
+            screen.close()
+            screen.display.socket.close()  # the library leaves it to the garbage collector
+            server.kill()
+            server.wait(60)
+            running.until(lambda: "the icon is gone" in running.log.read_text(encoding="utf-8"))
+            assert running.call("health")["ready"]
+            assert running.stop() == 0
+        finally:
+            running.kill()
 
 
 def test_a_second_instance_does_not_start(running: Running) -> None:
