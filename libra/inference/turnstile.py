@@ -44,15 +44,12 @@ class Turnstile:
         """Hold the model for a question."""
         with self._changed:
             self._questions += 1
-            if self._exclusive:
-                self._changed.wait_for(lambda: self._running == 0)
-            self._running += 1
         try:
-            yield
+            with self._running_one():
+                yield
         finally:
             with self._changed:
                 self._questions -= 1
-                self._running -= 1
                 self._changed.notify_all()
 
     @contextmanager
@@ -62,6 +59,12 @@ class Turnstile:
         with self._changed:
             while self._questions and (left_s := patient_until - time.monotonic()) > 0:
                 self._changed.wait(left_s)
+        with self._running_one():
+            yield
+
+    @contextmanager
+    def _running_one(self) -> Iterator[None]:
+        with self._changed:
             if self._exclusive:
                 self._changed.wait_for(lambda: self._running == 0)
             self._running += 1

@@ -7,16 +7,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import apsw
 
 from libra.ground.errors import StoreBusy, StoreError
 from libra.store.connection import translate
-from libra.store.sql import Bindings, Row
+from libra.store.sql import Bindings, Reader, Row
 
 
-class Snapshot:
+class Snapshot(Reader):
     """One consistent state of the database; every read of a request goes through the same one.
 
     A snapshot that is kept open holds back the cleaning of the WAL, so it is ended by the store after
@@ -45,16 +44,6 @@ class Snapshot:
                 return self._con.execute(sql, bindings).fetchall()
             except apsw.Error as error:
                 raise translate(error, self._path) from error
-
-    def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
-        """Return the first row, or None."""
-        found = self.rows(sql, bindings)
-        return found[0] if found else None
-
-    def value(self, sql: str, bindings: Bindings = ()) -> Any:
-        """Return the first column of the first row, or None."""
-        found = self.rows(sql, bindings)
-        return found[0][0] if found else None
 
     def begin(self) -> None:
         """Take the state of now: SQLite fixes it at the first read."""

@@ -13,7 +13,7 @@ Row = tuple[Any, ...]
 
 
 class Reader(Protocol):
-    """Something that runs SELECT statements within one transaction."""
+    """Something that runs SELECT statements within one transaction; who inherits it writes ``rows`` only."""
 
     def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Return all rows."""
@@ -21,11 +21,13 @@ class Reader(Protocol):
 
     def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
         """Return the first row, or None."""
-        ...
+        found = self.rows(sql, bindings)
+        return found[0] if found else None
 
     def value(self, sql: str, bindings: Bindings = ()) -> Any:
         """Return the first column of the first row, or None."""
-        ...
+        found = self.rows(sql, bindings)
+        return found[0][0] if found else None
 
 
 def json_list(values: Sequence[int] | Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
 from libra.store.changes import IndexChanges
 from libra.store.connection import translate
 from libra.store.housekeeping import Housekeeping, HousekeepingParams
-from libra.store.sql import Bindings, Row
+from libra.store.sql import Bindings, Reader, Row
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class WriterParams(HousekeepingParams):
     busy_ms: int = 15_000
 
 
-class WriteTx:
+class WriteTx(Reader):
     """What a job works with: the write transaction and the changes that the vector mirror must follow."""
 
     def __init__(self, con: apsw.Connection, *, vectors: bool) -> None:
@@ -63,16 +63,6 @@ class WriteTx:
     def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Return all rows of a SELECT, or of a statement with RETURNING."""
         return self._con.execute(sql, bindings).fetchall()
-
-    def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
-        """Return the first row, or None."""
-        found = self.rows(sql, bindings)
-        return found[0] if found else None
-
-    def value(self, sql: str, bindings: Bindings = ()) -> Any:
-        """Return the first column of the first row, or None."""
-        found = self.rows(sql, bindings)
-        return found[0][0] if found else None
 
     def insert(self, sql: str, bindings: Bindings = ()) -> int:
         """Run an INSERT; return the new row's id."""

@@ -11,15 +11,21 @@ from tests.field.test_b02_resumed_copy import database
 
 pytestmark = [pytest.mark.e2e, pytest.mark.model]
 
+OLD = [
+    oc_header("old-window"),
+    *(oc(f"aaaa000{i}", None, "user", f"old talk number {i}", minute(i)) for i in range(4)),
+]
+NEW = [
+    oc_header("new-window"),
+    oc("bbbb0001", None, "user", "new talk", minute(20)),
+    oc("bbbb0002", "bbbb0001", "assistant", "yes", minute(21)),
+]
+
 
 def test_a_renamed_transcript_and_its_larger_successor(running: Running) -> None:
     """Six turns in two windows, whichever event comes first."""
     path = running.sessions() / "s1.jsonl"
-    write(
-        path,
-        oc_header("old-window"),
-        *(oc(f"aaaa000{i}", None, "user", f"old talk number {i}", minute(i)) for i in range(4)),
-    )
+    write(path, *OLD)
     running.start()
     running.drain()
     assert running.turns() == 4
@@ -46,21 +52,12 @@ def test_a_renamed_transcript_and_its_larger_successor(running: Running) -> None
 def test_the_same_after_a_restart(running: Running) -> None:
     """The rename happens while Libra is not there."""
     path = running.sessions() / "s1.jsonl"
-    write(
-        path,
-        oc_header("old-window"),
-        *(oc(f"aaaa000{i}", None, "user", f"old talk number {i}", minute(i)) for i in range(4)),
-    )
+    write(path, *OLD)
     running.start()
     running.drain()
     running.kill()
     path.rename(path.with_name("s1.jsonl.reset.2026-04-11T10-00-00.000Z"))
-    write(
-        path,
-        oc_header("new-window"),
-        oc("bbbb0001", None, "user", "new talk", minute(20)),
-        oc("bbbb0002", "bbbb0001", "assistant", "yes", minute(21)),
-    )
+    write(path, *NEW)
     running.start()
     running.drain()
     assert windows(running) == {"openclaw:old-window": 4, "openclaw:new-window": 2}
@@ -70,23 +67,14 @@ def test_openclaw_sqlite_window(running: Running) -> None:
     """In the database era a reset opens another window of the same key."""
     path = running.openclaw / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
     path.parent.mkdir(parents=True)
-    old = [
-        oc_header("old-window"),
-        *(oc(f"aaaa000{i}", None, "user", f"old talk number {i}", minute(i)) for i in range(4)),
-    ]
-    database(path, {"old-window": old})
+    database(path, {"old-window": OLD})
     running.start()
     running.drain()
     db = sqlite3.connect(path)
-    new = [
-        oc_header("new-window"),
-        oc("bbbb0001", None, "user", "new talk", minute(20)),
-        oc("bbbb0002", "bbbb0001", "assistant", "yes", minute(21)),
-    ]
     db.execute(
         "INSERT INTO session_windows VALUES('new-window','agent:main:old-window','old-window','reset',2,2)"
     )
-    for seq, event in enumerate(new):
+    for seq, event in enumerate(NEW):
         db.execute(
             "INSERT INTO transcript_events(session_id, seq, event_json, created_at) VALUES('new-window',?,?,2)",
             (seq, event),
