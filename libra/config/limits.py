@@ -33,6 +33,7 @@ _EXCEPTIONS: Final[dict[str, Bounds]] = {
     "store.busy_ms": (100, 600_000),
     "store.writer.queue_limit": (1, 1_000_000),
     "store.writer.batch_limit": (1, 10_000),
+    "store.writer.patience_ms": (0, 1_000),
 }
 
 

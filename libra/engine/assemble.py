@@ -291,7 +291,7 @@ def _item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
 
 
 def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -> None:
-    """Queue the receipt and the hashes of the lines shown; the answer does not wait for it."""
+    """Queue the receipt and the hashes of the lines shown; the answer does not wait for it, nor shares its processor."""
     if deps.store.read_only:
         return
     now_ms = deps.clock()
@@ -310,4 +310,4 @@ def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -
         lines = {line_hash(line) for line in answer["text"].splitlines() if line.strip()}
         receipts.keep(tx, receipt, sorted(lines))
 
-    deps.store.write(job)
+    deps.store.write(job, patient=True)

@@ -78,10 +78,11 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the text searches found: BM25 and the weight of exact finds, by item id."""
+    """What the text searches found, by item id: BM25 and the weight of exact finds. Their rows are read."""
 
     lexical: dict[int, float]
     exact: dict[int, float]
+    reading: search.Reading
 
 
 def recall(
@@ -100,7 +101,11 @@ def recall(
     lexical, exact = words.lexical, words.exact
     cosine: dict[int, float] = {}
     if question.vector is not None:
-        cosine = dict(search.vector_candidates(snapshot, deps.store, question.vector, ask.filt, ask.pool))
+        cosine = dict(
+            search.vector_candidates(
+                snapshot, deps.store, question.vector, ask.filt, ask.pool, reading=words.reading
+            )
+        )
         for start, end in question.time.windows[:_MOST_WINDOWS]:
             within = replace(ask.filt, since_ms=start, until_ms=end)
             cosine |= dict(
@@ -112,7 +117,7 @@ def recall(
         snapshot, best[: deps.params.recall.neighbours_of], deps.params.recall.reach, ask.filt
     )
     wanted = [i for i in dict.fromkeys([*found, *near]) if i not in ask.exclude]
-    rows = _one_of_memory_and_turn(snapshot, search.rows(snapshot, wanted, ask.filt))
+    rows = _one_of_memory_and_turn(snapshot, words.reading.rows(wanted))
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
@@ -146,13 +151,16 @@ def _spread(
 ) -> list[int]:
     """Sink near-duplicates within the head of the ranking."""
     head = ranked[: deps.params.diversity.head]
-    vectors = search.vectors_of(snapshot, deps.store, [rows[i].id for i in head])
+    vectors = search.rough_vectors_of(snapshot, deps.store, [rows[i].id for i in head])
     known = [vectors.get(rows[i].id) for i in head] + [None] * (len(ranked) - len(head))
     return [ranked[i] for i in diversify([scores[i] for i in ranked], known, deps.params.diversity)]
 
 
 def find_words(snapshot: Snapshot, question: Question, ask: Ask) -> Words:
-    """Return BM25 of the word and side indexes (the larger of both), and the weight of exact finds."""
+    """Return BM25 of the word and side indexes (the larger of both), the weight of exact finds, and their rows.
+
+    None of it needs the question's embedding, which is worked out meanwhile.
+    """
     asked = question.terms
     lexical: dict[int, float] = {}
     legs: tuple[tuple[str | None, Index], ...] = (
@@ -169,7 +177,9 @@ def find_words(snapshot: Snapshot, question: Question, ask: Ask) -> Words:
         weight = _EXACT_BASE + 1.0 / (1.0 + len(hits)) ** 0.5
         for item, _ in hits:
             exact[item] = exact.get(item, 0.0) + weight
-    return Words(lexical, exact)
+    reading = search.Reading(snapshot, ask.filt)
+    reading.rows([i for i in dict.fromkeys([*lexical, *exact]) if i not in ask.exclude])
+    return Words(lexical, exact, reading)
 
 
 def _exact_matches(asked: terms.Query) -> list[tuple[str, Index]]:

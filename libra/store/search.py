@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from libra.store.store import Store
 
 __all__ = [
-    "Filter", "SearchParams", "Visible", "any_of_kind", "by_uid", "cosines", "neighbours", "rows", "text_candidates",
-    "vector_candidates", "vectors_of",
+    "Filter", "Reading", "SearchParams", "Visible", "any_of_kind", "by_uid", "cosines", "neighbours", "rough_vectors_of", "rows",
+    "text_candidates", "vector_candidates", "vectors_of",
 ]  # fmt: skip
 
 
@@ -50,8 +50,29 @@ _TABLES = {"word": "fts_word", "side": "fts_side"}
 _TERM = re.compile(r'"(?:[^"]|"")*"')
 
 
+class Reading:
+    """The rows of one state that pass one filter, each read once."""
+
+    def __init__(self, s: Reader, filt: Filter) -> None:
+        self._s = s
+        self._filt = filt
+        self._rows: dict[int, ItemRow] = {}
+
+    def rows(self, item_ids: Sequence[int]) -> dict[int, ItemRow]:
+        """Return :func:`rows` of these items."""
+        if missing := [i for i in item_ids if i not in self._rows]:
+            self._rows |= rows(self._s, missing, self._filt)
+        return {i: self._rows[i] for i in item_ids if i in self._rows}
+
+
 def vector_candidates(
-    s: Snapshot, store: Store, query: Vector, filt: Filter, k: int, params: SearchParams = _DEFAULT
+    s: Snapshot,
+    store: Store,
+    query: Vector,
+    filt: Filter,
+    k: int,
+    params: SearchParams = _DEFAULT,
+    reading: Reading | None = None,
 ) -> list[tuple[int, float]]:
     """Return ``(item id, cosine)`` of the items nearest to the query, best first, at most ``k``.
 
@@ -65,6 +86,7 @@ def vector_candidates(
         filt: What may be found.
         k: How many.
         params: How deep to look.
+        reading: Of this state and filter, if the caller will want the rows.
     """
     view = store.vectors.view()
     if not view.n or query.shape != (view.dims,) or not is_usable(query) or k <= 0:
@@ -76,7 +98,7 @@ def vector_candidates(
     while True:
         nearest = _nearest(view, unit, mask, want)
         if view.holds_vectors:
-            best = _allowed_best(s, filt, _held(view, nearest, unit), k)
+            best = _allowed_best(reading or Reading(s, filt), _held(view, nearest, unit), k)
         else:
             best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
         # Several windows of one item, or rows that are gone: look deeper until there are k items.
@@ -135,21 +157,13 @@ def _held(view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int,
     return dict(zip(view.item[places[upwards]].tolist(), near[upwards].tolist(), strict=True))
 
 
-def _allowed_best(s: Snapshot, filt: Filter, found: dict[int, float], k: int) -> dict[int, float]:
-    """Return the ``k`` best that the filter lets through; the others are asked about only if some of these fall out."""
+def _allowed_best(reading: Reading, found: dict[int, float], k: int) -> dict[int, float]:
+    """Return the ``k`` best that the filter lets through; the others are read only if some of these fall out."""
     ranked = sorted(found, key=lambda item: (-found[item], item))
-    best = _allowed(s, filt, {item: found[item] for item in ranked[:k]})
-    return best if len(best) == min(k, len(ranked)) else _allowed(s, filt, found)
-
-
-def _allowed(s: Snapshot, filt: Filter, found: dict[int, float]) -> dict[int, float]:
-    """Return what the filter lets through in this state, read through the caller's view."""
-    where, values = conditions(filt)
-    sql, bindings = select(
-        "item.id", filt.visible, source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value", where=where,
-        bindings={**values, "ids": json_list(list(found))},
-    )  # fmt: skip
-    return {row[0]: found[row[0]] for row in s.rows(sql, bindings)}
+    best = reading.rows(ranked[:k])
+    if len(best) < min(k, len(ranked)):
+        best = reading.rows(ranked)
+    return {item: found[item] for item in best}
 
 
 def _scored(
@@ -265,9 +279,26 @@ def vectors_of(
     s: Reader, store: Store, item_ids: Sequence[int], filt: Filter | Visible | None = None
 ) -> dict[int, Vector]:
     """Return the vector of each of these items: of its windows the mean, at unit length."""
+    found = _vectors(s, item_ids, _model(s, store)[0], filt)
+    return _means((item, np.frombuffer(blob, "<f4")) for item, blob in found)
+
+
+def rough_vectors_of(s: Reader, store: Store, item_ids: Sequence[int]) -> dict[int, Vector]:
+    """Return :func:`vectors_of` items that came out of a filtered search, perhaps to three decimals only.
+
+    They come out of the mirror where it holds them: enough to tell what says the same, and no reading.
+    """
+    view = store.vectors.view()
+    if not view.holds_vectors:
+        return vectors_of(s, store, item_ids)
+    places = _places(view, item_ids)
+    return _means(zip(view.item[places].tolist(), view.half[places].astype(np.float32), strict=True))
+
+
+def _means(windows: Iterable[tuple[int, Vector]]) -> dict[int, Vector]:
     parts: dict[int, list[Vector]] = {}
-    for item, blob in _vectors(s, item_ids, _model(s, store)[0], filt):
-        parts.setdefault(item, []).append(np.frombuffer(blob, "<f4"))
+    for item, vector in windows:
+        parts.setdefault(item, []).append(vector)
     return {
         i: v[0] if len(v) == 1 else normalise(np.mean(v, axis=0, dtype=np.float32)) for i, v in parts.items()
     }

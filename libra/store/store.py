@@ -171,7 +171,9 @@ class Store:
 
     # -------------------------------------------------------------- use
 
-    def write(self, job: Callable[[WriteTx], T], *, full_sync: bool = False) -> Future[T]:
+    def write(
+        self, job: Callable[[WriteTx], T], *, full_sync: bool = False, patient: bool = False
+    ) -> Future[T]:
         """Queue a job for the writer; see :meth:`Writer.submit`. A read-only store answers with the reason."""
         if self._writer is None or self.read_only:
             refused: Future[T] = Future()
@@ -179,7 +181,7 @@ class Store:
                 self.damaged or StoreReadOnly("the store is read-only", where=str(self.path))
             )
             return refused
-        return self._writer.submit(job, full_sync=full_sync)
+        return self._writer.submit(job, full_sync=full_sync, patient=patient)
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Return a context in which all reads see one state of the database."""

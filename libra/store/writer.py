@@ -33,11 +33,13 @@ class WriterParams(HousekeepingParams):
         queue_limit: Jobs that may wait; more block their callers.
         batch_limit: Waiting jobs that may share one transaction.
         busy_ms: How long a job is tried while another process holds the lock (field case B18).
+        patience_ms: How long a transaction of patient jobs alone waits for company; any other job ends the wait.
     """
 
     queue_limit: int = 1024
     batch_limit: int = 64
     busy_ms: int = 15_000
+    patience_ms: int = 25
 
 
 class WriteTx(Reader):
@@ -73,11 +75,12 @@ class WriteTx(Reader):
 class _Job(Generic[T]):
     """A piece of work and the future that reports it."""
 
-    __slots__ = ("error", "full_sync", "future", "result", "work")
+    __slots__ = ("error", "full_sync", "future", "patient", "result", "work")
 
-    def __init__(self, work: Callable[[WriteTx], T], *, full_sync: bool) -> None:
+    def __init__(self, work: Callable[[WriteTx], T], *, full_sync: bool, patient: bool) -> None:
         self.work = work
         self.full_sync = full_sync
+        self.patient = patient
         self.future: Future[T] = Future()
         self.result: T | None = None
         self.error: BaseException | None = None
@@ -127,13 +130,16 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Callable[[WriteTx], T], *, full_sync: bool = False) -> Future[T]:
+    def submit(
+        self, work: Callable[[WriteTx], T], *, full_sync: bool = False, patient: bool = False
+    ) -> Future[T]:
         """Queue a job; the future has its result once it is committed.
 
         Args:
             work: Runs on the writer's thread under its own savepoint. What it raises becomes the future's
                 exception, and nothing of it is stored.
             full_sync: Survive a power cut too (compaction and forget).
+            patient: Nobody waits for it: it may begin a moment later, and leaves the processor to the caller.
 
         Raises:
             StoreBusy: The queue stayed full.
@@ -141,7 +147,7 @@ class Writer:
         """
         if self._closed.is_set():
             raise StoreError("the store is closed", reason="closed")
-        job = _Job(work, full_sync=full_sync)
+        job = _Job(work, full_sync=full_sync, patient=patient)
         try:
             self._queue.put(job, timeout=self._params.busy_ms / 1000)
         except queue.Full:
@@ -184,13 +190,17 @@ class Writer:
     def _gather(self, job: _Job[Any] | None) -> tuple[list[_Job[Any]], bool]:
         """Return the jobs that may share the next transaction, and whether the queue has ended."""
         batch: list[_Job[Any]] = []
+        begins = time.monotonic() + self._params.patience_ms / 1000
+        patient = True
         while job is not None:
+            patient = patient and job.patient
             if job.future.set_running_or_notify_cancel():
                 batch.append(job)
             if len(batch) >= self._params.batch_limit:
                 return batch, False
             try:
-                job = self._queue.get_nowait()
+                left_s = begins - time.monotonic() if patient else 0.0
+                job = self._queue.get(timeout=left_s) if left_s > 0 else self._queue.get_nowait()
             except queue.Empty:
                 return batch, False
         return batch, True

@@ -560,3 +560,27 @@ def test_gate_waits_for_vectors(h: Handle) -> None:
     h.begin()
     h.embed({ids[0]: unit(1), ids[1]: np.zeros(DIMS, np.float32)})
     assert [r.id for r in h.read(lambda s: turns.pending_gate(s, 9, with_vectors=True))] == ids[:2]
+
+
+def test_rough_vectors_are_the_vectors_to_three_decimals(h: Handle) -> None:
+    """What the mirror holds in half precision tells near-duplicates apart as the stored vectors do."""
+    ids = h.say("one", "two")
+    h.begin()
+    h.do(lambda tx: vectors.put(tx, [ChunkVectors(ids[0], [(0, 2, unit(1)), (1, 3, unit(2))])], FINGERPRINT))
+    h.embed({ids[1]: unit(3)})
+    exact = h.read(lambda s: search.vectors_of(s, h.store, ids))
+    rough = h.read(lambda s: search.rough_vectors_of(s, h.store, [*ids, 999_999]))
+    assert h.store.vectors.view().holds_vectors
+    assert set(rough) == set(exact) == set(ids)
+    for item in ids:
+        assert np.abs(rough[item] - exact[item]).max() < 1e-3
+
+
+def test_one_reading_reads_each_row_once(h: Handle) -> None:
+    """Rows keep the order that is asked for, and are not read again."""
+    ids = h.say("one", "two", "three")
+    with h.store.snapshot() as s:
+        reading = search.Reading(s, _ALL)
+        first = reading.rows(ids[:2])
+        assert list(reading.rows([ids[2], ids[0], 999_999])) == [ids[2], ids[0]]
+        assert reading.rows(ids)[ids[0]] is first[ids[0]]

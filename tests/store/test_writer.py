@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -424,3 +424,54 @@ def _check_consistent(store: Store, answered: int) -> None:
     with store.snapshot() as s:
         ready = s.value("SELECT count(*) FROM chunk WHERE state = 1")
     assert store.vectors.view().n == ready
+
+
+_A_DAY_MS = 86_400_000
+
+
+def _note(key: str, seen: list[str]) -> Callable[[WriteTx], None]:
+    """Return a job that stores its name, and says when it ran."""
+
+    def job(tx: WriteTx) -> None:
+        seen.append(key)
+        tx.run("INSERT INTO meta(key, value) VALUES(?, 1)", (key,))
+
+    return job
+
+
+def test_an_ordinary_job_ends_the_wait_of_patient_ones(db: Path) -> None:
+    """Patient jobs alone wait for company; what somebody waits for takes them along at once, in order."""
+    store = Store.open(db, StoreParams(writer=WriterParams(patience_ms=_A_DAY_MS)))
+    try:
+        seen: list[str] = []
+        first = store.write(_note("first", seen), patient=True)
+        second = store.write(_note("second", seen), patient=True)
+        store.write(_note("third", seen)).result(10)
+        assert first.done()
+        assert second.done()
+        assert seen == ["first", "second", "third"]
+    finally:
+        store.close()
+
+
+def test_closing_ends_the_wait_of_patient_jobs(db: Path) -> None:
+    """Nothing that was queued is lost, however patient it is."""
+    store = Store.open(db, StoreParams(writer=WriterParams(patience_ms=_A_DAY_MS)))
+    kept = store.write(_note("kept", []), patient=True)
+    store.close()
+    assert kept.result(0) is None
+    again = Store.open(db, StoreParams())
+    try:
+        with again.snapshot() as s:
+            assert s.value("SELECT value FROM meta WHERE key = 'kept'") == 1
+    finally:
+        again.close()
+
+
+def test_patient_jobs_alone_are_committed_after_the_patience(db: Path) -> None:
+    """Nobody has to come by for them to be stored."""
+    store = Store.open(db, StoreParams(writer=WriterParams(patience_ms=1)))
+    try:
+        assert store.write(_note("alone", []), patient=True).result(10) is None
+    finally:
+        store.close()
