@@ -16,6 +16,8 @@ from libra.text.tokens import estimate
 
 TOLD_BY, MERGED_FROM, SUPERSEDED_BY = "told_by", "merged_from", "superseded_by"
 """Kinds of relation from a memory: to a turn that told it, to a turn whose wording it took, to its successor."""
+SAME_SUBJECT = "same_subject"
+"""Kind of relation between two memories of one owner about one subject; it follows from the two and is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,46 @@ def tellings(s: Reader, item_id: int) -> list[int]:
         (item_id,),
     )
     return [row[0] for row in found]
+
+
+_MOST_OF_SUBJECT = 8
+_LINKS = "(SELECT from_id AS one, to_id AS other, kind FROM relation UNION ALL SELECT to_id, from_id, kind FROM relation)"
+
+
+def related(
+    s: Reader, item_ids: Sequence[int], visible: Visible | None = None, most: int = _MOST_OF_SUBJECT
+) -> list[tuple[int, int, str]]:
+    """Return the one-hop relations of these memories and turns, as (from, to, kind); ``from`` is one asked about.
+
+    Stored relations count both ways. To these come active memories of the same owner about the same subject
+    (:data:`SAME_SUBJECT`), the newest ``most`` for each memory; nearly everything is about the person or
+    the team (``user``, ``we``), so that there the slot must be the same as well.
+
+    Args:
+        s: The state to read.
+        item_ids: Memories and turns; other items have no relations.
+        visible: The caller's view of the other end; None for ids that are filtered later.
+        most: Memories of one subject for each memory.
+    """
+    asked = json_list(item_ids)
+    sql, values = select(
+        "wanted.value, item.id, link.kind", visible,
+        source=f"json_each(:ids) wanted CROSS JOIN {_LINKS} link ON link.one = wanted.value CROSS JOIN item ON item.id = link.other",
+        tail="ORDER BY 1, 2, 3", bindings={"ids": asked},
+    )  # fmt: skip
+    found: list[tuple[int, int, str]] = list(s.rows(sql, values))
+    sql, values = select(
+        "mine.item_id, item.id,"
+        " row_number() OVER (PARTITION BY mine.item_id ORDER BY item.ts_ms DESC, item.id DESC) AS place", visible,
+        source="json_each(:ids) wanted CROSS JOIN memory mine ON mine.item_id = wanted.value CROSS JOIN item own ON own.id = mine.item_id"
+        " CROSS JOIN memory other ON other.subject = mine.subject AND other.item_id <> mine.item_id"
+        " CROSS JOIN item ON item.id = other.item_id AND item.scope_id = own.scope_id",
+        where="item.active = 1 AND other.slot BETWEEN iif(mine.subject IN ('user', 'we'), mine.slot, '')"
+        " AND iif(mine.subject IN ('user', 'we'), mine.slot, char(1114111))",
+        tail="ORDER BY 1, 3", bindings={"ids": asked},
+    )  # fmt: skip
+    found += [(one, other, SAME_SUBJECT) for one, other, place in s.rows(sql, values) if place <= most]
+    return found
 
 
 # ------------------------------------------------------------------ writing

@@ -152,3 +152,37 @@ def test_memory_outlives_its_turn_row(h: Handle) -> None:
     assert _get(h, memory).source_turn is None
     assert h.read(lambda s: memories.tellings(s, memory)) == []
     assert h.read(lambda s: turns.pending_gate(s, 5)) == []
+
+
+def test_related_goes_one_hop(h: Handle) -> None:
+    """A hop leads to what told a memory, what took its place and what else is about its subject; never to another owner."""
+    (said,) = h.say("Server A runs Postgres 15.")
+    a15 = h.remember(
+        "Server A runs Postgres 15.", n=1, subject="server a", slot="runs postgres", source_turn=said
+    )
+    a17 = h.remember("Server A runs Postgres 17.", n=2, subject="server a", slot="runs postgres")
+    port = h.remember("Server A's port is 80.", n=3, subject="server a", slot="port")
+    h.remember("Server B's port is 81.", n=4, subject="server b", slot="port")
+    h.remember("Server A's port is 90.", "other", n=5, subject="server a", slot="port")
+    h.do(lambda tx: memories.supersede(tx, a15, a17, 50))
+    found = h.read(lambda s: memories.related(s, [a15, said, port]))
+    assert set(found) == {
+        (a15, said, "told_by"),
+        (a15, a17, "superseded_by"),
+        (a15, a17, "same_subject"),
+        (a15, port, "same_subject"),
+        (said, a15, "told_by"),
+        (port, a17, "same_subject"),
+    }
+    assert h.read(lambda s: memories.related(s, [a15], Visible("", scopes=("user:other",)))) == []
+    assert h.read(lambda s: memories.related(s, [])) == []
+
+
+def test_what_a_person_says_of_themselves_is_not_all_related(h: Handle) -> None:
+    """Nearly all memories are about the person: only the same slot relates two of them; the newest come first, up to a limit."""
+    tea = h.remember("I like tea.", n=1, subject="user", slot="likes tea")
+    h.remember("I live in Hue.", n=2, subject="user", slot="lives in")
+    uses = [h.remember(f"I use tool {n}.", n=n, subject="user", slot="uses") for n in range(3, 7)]
+    assert h.read(lambda s: memories.related(s, [tea])) == []
+    found = h.read(lambda s: memories.related(s, uses[:1], most=2))
+    assert [other for _, other, _ in found] == [uses[3], uses[2]]

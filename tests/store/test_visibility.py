@@ -160,6 +160,7 @@ READS: dict[str, Read] = {
     "partners": lambda s, w, v: [i for pair in turns.partners(s, w.ids, visible=v).items() for i in pair],
     "children": lambda s, w, v: [r.id for u in _uids(s, w) for r in summaries.children(s, u, visible=v)],
     "parents": lambda s, w, v: [r.id for u in _uids(s, w) for r in summaries.parents(s, u, visible=v)],
+    "related": lambda s, w, v: [other for _, other, _ in memories.related(s, w.ids, v)],
     "directives": lambda s, _w, v: [r.id for r in documents.directives(s, v)],
 }
 
