@@ -17,7 +17,8 @@
     ├── ConfigError            -32603  names file and key
     ├── ModelError             -32001
     │   ├── ModelMissing
-    │   └── ModelDamaged               a file's hash differs from its manifest
+    │   ├── ModelDamaged               a file's hash differs from its manifest
+    │   └── EndpointError              a model server gave no answer that can be used
     ├── SourceError            -32603  a host's file or database could not be read
     └── NotRunning             -32001  no libra answers on the socket (client side)
 
@@ -157,7 +158,7 @@ class ConfigError(LibraError):
 
 
 class ModelError(LibraError):
-    """The embedding model cannot be used; text search goes on without it."""
+    """A model cannot be used; what it would have made better goes on without it."""
 
     code = -32001
     default_reason = "model"
@@ -173,6 +174,25 @@ class ModelDamaged(ModelError):
     """A model file is not the one that its manifest names."""
 
     default_reason = "model_damaged"
+
+
+class EndpointError(ModelError):
+    """A model server gave no answer that can be used.
+
+    Args:
+        message: See :class:`LibraError`.
+        reason: See :class:`LibraError`.
+        where: The server.
+        status: The HTTP status, if it answered with another than 200.
+    """
+
+    default_reason = "endpoint"
+
+    def __init__(
+        self, message: str, *, reason: str | None = None, where: str | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(message, reason=reason, where=where)
+        self.status = status
 
 
 class SourceError(LibraError):
