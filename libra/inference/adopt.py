@@ -11,12 +11,11 @@ from libra.ground.errors import ModelDamaged, ModelMissing
 from libra.inference.profiles import (
     MANIFEST,
     TOKENIZER_FILE,
-    FileMark,
     Floors,
     Manifest,
     Prefixes,
     load_manifest,
-    sha256_of,
+    mark_of,
     verify,
 )
 
@@ -77,8 +76,7 @@ def verified_profile(folder: Path) -> Manifest:
                 where=str(folder),
                 hint=f"known without a manifest: {', '.join(KNOWN)}; for others write {MANIFEST}",
             )
-        names = [model, TOKENIZER_FILE, *_outside_data(folder, model)]
-        files = {name: FileMark(sha256_of(folder / name), (folder / name).stat().st_size) for name in names}
+        files = {name: mark_of(folder / name) for name in (*with_outside_data(folder, model), TOKENIZER_FILE)}
     except FileNotFoundError as error:
         raise ModelMissing(f"model file {error.filename} is missing", where=str(error.filename)) from error
     except (OSError, ValueError, RecursionError) as error:
@@ -86,6 +84,6 @@ def verified_profile(folder: Path) -> Manifest:
     return replace(known, files=files)
 
 
-def _outside_data(folder: Path, model: str) -> list[str]:
-    """Return the files in which a large model keeps its weights, by ONNX's habit of naming them."""
-    return [name for name in (f"{model}_data", f"{model}.data") if (folder / name).is_file()]
+def with_outside_data(folder: Path, model: str) -> list[str]:
+    """Return a model's file and those in which a large one keeps its weights, by ONNX's habit of naming them."""
+    return [model, *(name for name in (f"{model}_data", f"{model}.data") if (folder / name).is_file())]

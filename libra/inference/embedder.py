@@ -6,7 +6,6 @@ own thread beside the batch that the background is in, so it never waits for it.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from libra.ground.errors import ConfigError, LibraError, ModelDamaged, ModelError
+from libra.ground.errors import ConfigError, LibraError, ModelError
 from libra.ground.vectors import Vector, normalise
 from libra.inference.adopt import verified_profile
 from libra.inference.batches import BatchParams, plan
@@ -23,7 +22,15 @@ from libra.inference.pooling import finish, pool
 from libra.inference.profiles import TOKENIZER_FILE, Manifest, fingerprint
 from libra.inference.protocol import Window
 from libra.inference.providers import CONCURRENT, CPU, ORT_NAMES, Choice, ProbeParams, candidates, choose
-from libra.inference.session import Ids, Runner, available_providers, give_memory_back, open_session
+from libra.inference.session import (
+    Ids,
+    Runner,
+    available_providers,
+    give_memory_back,
+    not_loaded,
+    open_session,
+    runtime_needed,
+)
 from libra.inference.turnstile import Turnstile, TurnstileParams
 from libra.inference.windows import TextCutter, WindowParams
 
@@ -89,16 +96,8 @@ class Embedder:
             ConfigError: The manifest or ``dims`` or ``providers`` is wrong.
             ModelError: ONNX Runtime or tokenizers is not installed, or not for this machine.
         """
-        # The tokenizers library would else start threads of its own, and warn after a fork.
-        os.environ["TOKENIZERS_PARALLELISM"] = "false"
-        try:
+        with runtime_needed():
             return cls._open(folder, dims, providers, threads, params or EmbedderParams())
-        except ImportError as error:
-            raise ModelError(
-                f"the model runtime cannot be loaded: {error.name or type(error).__name__}",
-                reason="model_runtime",
-                hint="install onnxruntime and tokenizers anew; on Windows also the Visual C++ runtime",
-            ) from error
 
     @classmethod
     def _open(
@@ -130,11 +129,7 @@ class Embedder:
         except (LibraError, ImportError):
             raise
         except Exception as error:  # ONNX Runtime's errors share no base but Exception
-            raise ModelDamaged(
-                f"{model} cannot be loaded: {type(error).__name__}",
-                where=str(model),
-                hint="the installed ONNX Runtime may be too old for this model",
-            ) from error
+            raise not_loaded(model, error) from error
         return cls(manifest, size, cutter, runner, choice, settings)
 
     @property

@@ -104,8 +104,14 @@ class Manifest:
         return next(name for name in self.files if name.endswith(".onnx"))
 
 
-class _Fields:
-    """Reads fields of the manifest's JSON; every complaint names the file and the field."""
+class Fields:
+    """Reads fields of a manifest's JSON; every complaint names the file and the field.
+
+    Args:
+        data: The JSON object.
+        file: Where it stands.
+        within: Name of the object that it is in, with a dot behind it.
+    """
 
     def __init__(self, data: Mapping[str, Any], file: Path, within: str = "") -> None:
         self._data = data
@@ -113,6 +119,7 @@ class _Fields:
         self._within = within
 
     def fault(self, key: str, expected: str) -> ConfigError:
+        """Return the error for a field."""
         name = f"{self._within}{key}"
         return ConfigError(
             f"{self._file}: field {name}: expected {expected}",
@@ -122,17 +129,20 @@ class _Fields:
         )
 
     def get(self, key: str, expected: str) -> Any:
+        """Return a value of any kind."""
         if key not in self._data:
             raise self.fault(key, f"{expected}, but it is missing")
         return self._data[key]
 
     def text(self, key: str, *, empty: bool = False) -> str:
+        """Return a string, which may be empty only where that is said."""
         value = self.get(key, "a string")
         if not isinstance(value, str) or not (value or empty):
             raise self.fault(key, "a string" if empty else "a string that is not empty")
         return value
 
     def choice(self, key: str, allowed: Sequence[str]) -> str:
+        """Return one of the allowed strings."""
         expected = "one of " + ", ".join(allowed)
         value = self.get(key, expected)
         if value not in allowed:
@@ -140,6 +150,7 @@ class _Fields:
         return str(value)
 
     def whole(self, key: str, low: int, high: int, default: int | None = None) -> int:
+        """Return a whole number within bounds; with a default the field may be absent."""
         if default is not None and key not in self._data:
             return default
         value = self.get(key, "a whole number")
@@ -148,6 +159,7 @@ class _Fields:
         return value
 
     def share(self, key: str, default: float | None = None) -> float:
+        """Return a number from 0 to 1; with a default the field may be absent."""
         if default is not None and key not in self._data:
             return default
         value = self.get(key, "a number from 0 to 1")
@@ -156,13 +168,15 @@ class _Fields:
         return float(value)
 
     def table(self, key: str) -> Mapping[str, Any]:
+        """Return an object."""
         value = self.get(key, "an object")
         if not isinstance(value, dict):
             raise self.fault(key, "an object")
         return value
 
-    def inner(self, key: str) -> _Fields:
-        return _Fields(self.table(key), self._file, f"{self._within}{key}.")
+    def inner(self, key: str) -> Fields:
+        """Return a reader of an inner object."""
+        return Fields(self.table(key), self._file, f"{self._within}{key}.")
 
 
 def load_manifest(folder: Path) -> Manifest:
@@ -172,6 +186,16 @@ def load_manifest(folder: Path) -> Manifest:
         ModelMissing: There is no manifest.
         ModelDamaged: It is not JSON, or it cannot be read.
         ConfigError: A field is missing or wrong; file and field are named.
+    """
+    return _manifest(read_fields(folder))
+
+
+def read_fields(folder: Path) -> Fields:
+    """Read ``manifest.json`` of a folder.
+
+    Raises:
+        ModelMissing: There is no manifest.
+        ModelDamaged: It is not a JSON object, or it cannot be read.
     """
     file = folder / MANIFEST
     try:
@@ -188,10 +212,10 @@ def load_manifest(folder: Path) -> Manifest:
     if not isinstance(data, dict):
         message = f"{file} does not hold a JSON object"
         raise ModelDamaged(message, where=str(file))
-    return _manifest(_Fields(data, file))
+    return Fields(data, file)
 
 
-def _manifest(top: _Fields) -> Manifest:
+def _manifest(top: Fields) -> Manifest:
     prefixes, floors = top.inner("prefixes"), top.inner("floors")
     dims = top.whole("dims", 8, 8192)
     max_tokens = top.whole("max_tokens", _SMALLEST_WINDOW_TOKENS, 1 << 20)
@@ -214,20 +238,20 @@ def _manifest(top: _Fields) -> Manifest:
             saturation=floors.share("saturation", 0.85),
             guidance=floors.share("guidance", 0.35),
         ),
-        files=_files(top),
+        files=_files_of_one(top),
         licence=top.text("licence"),
         attribution=top.text("attribution", empty=True),
         origin=dict(top.table("origin")),
     )
 
 
-def _true(top: _Fields, key: str) -> bool:
+def _true(top: Fields, key: str) -> bool:
     if top.get(key, "true") is not True:
         raise top.fault(key, "true (every similarity here is a cosine)")
     return True
 
 
-def _matryoshka(top: _Fields, dims: int) -> tuple[int, ...]:
+def _matryoshka(top: Fields, dims: int) -> tuple[int, ...]:
     value = top.get("matryoshka", "a list of sizes, or null")
     if value is None:
         return ()
@@ -240,7 +264,19 @@ def _matryoshka(top: _Fields, dims: int) -> tuple[int, ...]:
     return sizes
 
 
-def _files(top: _Fields) -> dict[str, FileMark]:
+def _files_of_one(top: Fields) -> dict[str, FileMark]:
+    out = file_marks(top)
+    if sum(name.endswith(".onnx") for name in out) != 1:
+        raise top.fault("files", "one .onnx file among them")
+    return out
+
+
+def file_marks(top: Fields) -> dict[str, FileMark]:
+    """Return what each file of the folder must be; a tokenizer is among them.
+
+    Raises:
+        ConfigError: A name leads out of the folder, or a mark is wrong.
+    """
     table = top.inner("files")
     out = {}
     for name in top.table("files"):
@@ -253,6 +289,4 @@ def _files(top: _Fields) -> dict[str, FileMark]:
         out[name] = FileMark(sha256, mark.whole("bytes", 0, 1 << 40))
     if TOKENIZER_FILE not in out:
         raise table.fault(TOKENIZER_FILE, "a size and a hash, but it is missing")
-    if sum(name.endswith(".onnx") for name in out) != 1:
-        raise top.fault("files", "one .onnx file among them")
     return out

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 from libra.ground.errors import ModelDamaged, ModelMissing
 from libra.ground.paths import shipped
@@ -33,6 +34,7 @@ __all__ = [
     "find",
     "fingerprint",
     "load_manifest",
+    "mark_of",
     "sha256_of",
     "verify",
 ]
@@ -64,7 +66,21 @@ def find(name_or_path: str, beside: Sequence[Path] = ()) -> Path:
     raise ModelMissing(message, where=places, hint="name a profile that came with Libra, or a model's folder")
 
 
-def verify(folder: Path, manifest: Manifest) -> None:
+class NamesFiles(Protocol):
+    """A manifest of whatever kind of model."""
+
+    @property
+    def files(self) -> Mapping[str, FileMark]:
+        """What each file of the folder must be."""
+        ...
+
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """Where the weights come from."""
+        ...
+
+
+def verify(folder: Path, manifest: NamesFiles) -> None:
     """Check that every file that the manifest names is there and is the very one.
 
     Sizes are compared before anything is hashed, so that a cut download is told at once.
@@ -89,7 +105,7 @@ def verify(folder: Path, manifest: Manifest) -> None:
             raise _damaged(file, f"has SHA-256 {found[:12]}…, its manifest says {mark.sha256[:12]}…")
 
 
-def _hint(manifest: Manifest) -> str:
+def _hint(manifest: NamesFiles) -> str:
     recipe = manifest.origin.get("recipe")
     return f"build it: {recipe}" if isinstance(recipe, str) else "copy the model folder anew"
 
@@ -98,6 +114,15 @@ def _damaged(file: Path, what: str) -> ModelDamaged:
     return ModelDamaged(
         f"model file {file} {what}", where=str(file), hint="it is not used; copy the model folder anew"
     )
+
+
+def mark_of(file: Path) -> FileMark:
+    """Return what a file is now.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    return FileMark(sha256_of(file), file.stat().st_size)
 
 
 def sha256_of(file: Path) -> str:

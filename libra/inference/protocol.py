@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -90,4 +91,56 @@ class EmbedderLike(Protocol):
 
     def close(self) -> None:
         """Let the model go. Calling it twice is harmless."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a model wrote.
+
+    Attributes:
+        text: Without outer white space.
+        tokens: Ids of its tokens, the end mark among them; empty if they are not told.
+        logprobs: Natural log-probability of each token, at most 0; empty if they are not told.
+        finished: The model ended it itself; else it was cut off at the limit.
+    """
+
+    text: str
+    tokens: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    finished: bool = True
+
+    @property
+    def confidence(self) -> float:
+        """The decoder's confidence, exp(mean log p), in [0, 1]; 0 if it is not told.
+
+        Source: memory-model.md §8 (conf_dec).
+        """
+        return math.exp(math.fsum(self.logprobs) / len(self.logprobs)) if self.logprobs else 0.0
+
+
+class WriterLike(Protocol):
+    """Something that makes a shorter text of a longer one. Every method may be called from any thread."""
+
+    @property
+    def window_tokens(self) -> int:
+        """Tokens of a text that it reads."""
+        ...
+
+    def write(self, instruction: str, text: str, max_tokens: int, timeout_s: float) -> Generated:
+        """Return what it makes of a text.
+
+        Args:
+            instruction: What it is to do, for models that follow instructions.
+            text: What it is to be done with.
+            max_tokens: Longest output.
+            timeout_s: Longest time.
+
+        Raises:
+            ModelError: It gave no text; ``reason`` says why.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let it go; what is under way ends. Calling it twice is harmless."""
         ...

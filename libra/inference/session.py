@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -68,6 +68,34 @@ def open_session(model: Path, ort_provider: str, threads: int) -> RunsModel:
     session: RunsModel = onnxruntime.InferenceSession(str(model), options, providers=providers)
     give_memory_back()
     return session
+
+
+@contextlib.contextmanager
+def runtime_needed() -> Iterator[None]:
+    """Hold this around what loads a model: a runtime that cannot be imported is named.
+
+    Raises:
+        ModelError: ONNX Runtime or tokenizers is not installed, or not for this machine.
+    """
+    # The tokenizers library would else start threads of its own, and warn after a fork.
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    try:
+        yield
+    except ImportError as error:
+        raise ModelError(
+            f"the model runtime cannot be loaded: {error.name or type(error).__name__}",
+            reason="model_runtime",
+            hint="install onnxruntime and tokenizers anew; on Windows also the Visual C++ runtime",
+        ) from error
+
+
+def not_loaded(model: Path, error: Exception) -> ModelDamaged:
+    """Return the error for a file that ONNX Runtime refused."""
+    return ModelDamaged(
+        f"{model} cannot be loaded: {type(error).__name__}",
+        where=str(model),
+        hint="the installed ONNX Runtime may be too old for this model",
+    )
 
 
 def available_providers() -> list[str]:

@@ -47,16 +47,18 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class Frame:
     """Ids before and after a text: special tokens and the words of a prefix."""
 
     head: tuple[int, ...]
     tail: tuple[int, ...]
 
     def __len__(self) -> int:
+        """Return how many tokens of a window are not the text's."""
         return len(self.head) + len(self.tail)
 
     def around(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids of a text as the model wants them."""
         return (*self.head, *ids, *self.tail)
 
 
@@ -82,11 +84,9 @@ class TextCutter:
         overlap_tokens: int,
         params: WindowParams,
     ) -> None:
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        self._tokenizer = tokenizer
-        self._query = _frame(tokenizer, prefixes.query)
-        self._passage = _frame(tokenizer, prefixes.passage)
+        self._tokenizer = uncut(tokenizer)
+        self._query = frame(tokenizer, prefixes.query)
+        self._passage = frame(tokenizer, prefixes.passage)
         self._query_room = max(min(params.query_tokens, max_tokens) - len(self._query), 2)
         self._passage_room = max(window_tokens - len(self._passage), 2)
         self._overlap = min(overlap_tokens, self._passage_room - 1)
@@ -99,14 +99,8 @@ class TextCutter:
         Raises:
             ModelDamaged: It is no tokenizer.
         """
-        from tokenizers import Tokenizer
-
-        try:
-            tokenizer = Tokenizer.from_file(str(file))
-        except Exception as error:  # tokenizers raises bare Exception
-            raise ModelDamaged(f"{file} is no tokenizer", where=str(file)) from error
         return cls(
-            tokenizer,
+            open_tokenizer(file),
             manifest.prefixes,
             max_tokens=manifest.max_tokens,
             window_tokens=manifest.window_tokens,
@@ -123,10 +117,13 @@ class TextCutter:
         """Return the ids of a question, at most ``query_tokens`` of them."""
         room = self._query_room
         if len(text) <= self._piece_chars:
-            ids = self._encode(text).ids
+            ids = encode(self._tokenizer, text).ids
         else:
             half = self._piece_chars // 2
-            ids = self._encode(text[:half]).ids[:room] + self._encode(text[-half:]).ids[-room:]
+            ids = (
+                encode(self._tokenizer, text[:half]).ids[:room]
+                + encode(self._tokenizer, text[-half:]).ids[-room:]
+            )
         if len(ids) > room:
             ids = ids[: room - room // 2] + ids[-(room // 2) :]
         return self._query.around(ids)
@@ -156,13 +153,13 @@ class TextCutter:
 
     def count(self, text: str) -> int:
         """Return the number of tokens of ``text``, without special ones and prefix."""
-        return sum(len(self._encode(part)) for _, part in self._parts(text))
+        return sum(len(encode(self._tokenizer, part)) for _, part in self._parts(text))
 
     def _tokens(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         ids: list[int] = []
         spans: list[tuple[int, int]] = []
         for offset, part in self._parts(text):
-            encoding = self._encode(part)
+            encoding = encode(self._tokenizer, part)
             ids += encoding.ids
             spans += [(start + offset, end + offset) for start, end in encoding.offsets]
         return ids, spans
@@ -178,16 +175,39 @@ class TextCutter:
             offset += len(part)
         yield offset, text[offset:]
 
-    def _encode(self, text: str) -> Encoding:
-        try:
-            return self._tokenizer.encode(text, add_special_tokens=False)
-        except (TypeError, UnicodeEncodeError):
-            # Half a surrogate pair (a message that was cut in the middle of an emoji) is no text to the
-            # library. Replaced one for one, so that the spans still fit the caller's text.
-            return self._tokenizer.encode(_SURROGATES.sub("\ufffd", text), add_special_tokens=False)
+
+def open_tokenizer(file: Path) -> Tokenizer:
+    """Load ``tokenizer.json`` with its truncation and padding switched off.
+
+    Raises:
+        ModelDamaged: It is no tokenizer.
+    """
+    from tokenizers import Tokenizer
+
+    try:
+        return uncut(Tokenizer.from_file(str(file)))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise ModelDamaged(f"{file} is no tokenizer", where=str(file)) from error
 
 
-def _frame(tokenizer: Tokenizer, prefix: str) -> _Frame:
+def uncut(tokenizer: Tokenizer) -> Tokenizer:
+    """Switch a tokenizer's own truncation and padding off, and return it."""
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def encode(tokenizer: Tokenizer, text: str) -> Encoding:
+    """Return a text's tokens without special ones; every text has some answer."""
+    try:
+        return tokenizer.encode(text, add_special_tokens=False)
+    except (TypeError, UnicodeEncodeError):
+        # Half a surrogate pair (a message that was cut in the middle of an emoji) is no text to the
+        # library. Replaced one for one, so that the spans still fit the caller's text.
+        return tokenizer.encode(_SURROGATES.sub("\ufffd", text), add_special_tokens=False)
+
+
+def frame(tokenizer: Tokenizer, prefix: str) -> Frame:
     """Work out what the tokenizer puts around a text.
 
     A prefix is tokenized apart from its text and without its last space: WordPiece cuts at spaces and
@@ -197,4 +217,4 @@ def _frame(tokenizer: Tokenizer, prefix: str) -> _Frame:
     full = tokenizer.encode("a", add_special_tokens=True).ids
     at = next((i for i in range(len(full)) if full[i : i + len(bare)] == bare), 0)
     words = tokenizer.encode(prefix.rstrip(), add_special_tokens=False).ids if prefix.strip() else []
-    return _Frame((*full[:at], *words), tuple(full[at + len(bare) :]))
+    return Frame((*full[:at], *words), tuple(full[at + len(bare) :]))
