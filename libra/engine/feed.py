@@ -58,6 +58,9 @@ class Sink(Protocol):
     def take(self, batch: SourceBatch) -> Taken:
         """Keep the turns and the cursor in one transaction; return once both are durable.
 
+        A known turn that is handed over with another ``undone`` than before is taken back or brought back, with the
+        memories that were made of it alone, if its session is the one it was first seen in.
+
         A batch may hold no turns: then only its cursor is kept.
 
         Raises:

@@ -19,7 +19,7 @@ from libra.ground.records import (
     content_key,
     event_key,
 )
-from libra.store import receipts, requests, turns
+from libra.store import receipts, requests, turns, undo
 from libra.store.turns import NOT_ELIGIBLE, WAITING, Appended, TurnRow
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash, strip
@@ -83,8 +83,14 @@ def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
         for turn in batch.turns
     ]
     kept = [row if learn else replace(row, gated=NOT_ELIGIBLE) for row in rows if row is not None]
-    done = deps.store.write(lambda tx: turns.append(tx, batch.session, kept, batch.cursor, now_ms)).result()
-    if done.accepted:
+
+    def job(tx: WriteTx) -> Appended:
+        done = turns.append(tx, batch.session, kept, batch.cursor, now_ms)
+        undo.settle(tx, done.undone, now_ms)
+        return done
+
+    done = deps.store.write(job).result()
+    if done.accepted or done.undone:
         deps.wake()
     return Taken(done.accepted, done.duplicates, done.forgotten)
 
@@ -125,6 +131,7 @@ def prepare(
         line=turn.line,
         source_path=source_path,
         metadata=turn.metadata,
+        undone=turn.undone,
         gated=WAITING if _eligible(turn, session, text, injected) else NOT_ELIGIBLE,
     )
 

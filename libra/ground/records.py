@@ -170,6 +170,8 @@ class NewTurn:
         tokens: The caller's own token count, if it gave one.
         line: 1-based line or row in the source, for receipts.
         metadata: Free JSON kept with the turn.
+        undone: The person took it back in the host (a rewind, a left branch): it is kept, but out of use.
+            Handing a turn over again with another ``undone`` takes it back or brings it back.
     """
 
     role: Role
@@ -181,6 +183,7 @@ class NewTurn:
     tokens: int | None = None
     line: int | None = None
     metadata: Metadata = field(default_factory=dict)
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +193,10 @@ class Cursor:
     Attributes:
         path: Real path of the file or database.
         host: ``claude-code``, ``openclaw``, …
-        form: ``jsonl`` or ``sqlite``.
+        form: ``jsonl``, ``zst`` (packed lines) or ``sqlite``.
         device, inode: File identity at the last read (inode is the file id on Windows).
-        size: Bytes at the last read.
-        offset: Bytes after the last complete newline that was taken.
+        size: Bytes at the last read; of a packed file 0 until all of it was read.
+        offset: Bytes (unpacked) after the last complete newline that was taken.
         head_sha256: Hex digest of the first 1 KiB (or of less, if the file was shorter then).
         head_bytes: How many bytes ``head_sha256`` covers.
         tail_sha256: Hex digest of the ≤ 256 bytes before ``offset``.

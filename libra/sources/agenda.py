@@ -10,7 +10,7 @@ from math import inf
 from typing import Final
 
 from libra.sources.backlog import Backlog, BacklogParams
-from libra.sources.transcripts import TalkFile
+from libra.sources.slices import TalkFile
 
 
 class Task(Enum):

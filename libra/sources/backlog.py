@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
-from libra.sources.transcripts import TalkFile
+from libra.sources.slices import TalkFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ _FLAGS: Final = (
     ("isApiErrorMessage", "apiErrors"),
 )
 """Lines that the host wrote about the talk, by flag, and what they are counted as."""
+_TALK: Final = frozenset({"user", "assistant"})
 _HOST_MODEL: Final = "<synthetic>"
 _HOST_PROMPT: Final = "system"
 _SESSIONS_REMEMBERED: Final = 8
@@ -86,6 +87,8 @@ class ClaudeCodeParser:
         self._cwd: str | None = memory.get("cwd")
         self._ts_ms: int | None = memory.get("ts_ms")
         self._forked_from: str | None = memory.get("forked_from")
+        self._tip: str | None = memory.get("tip")
+        self.forked = False
         self._refs: dict[tuple[str | None, ...], SessionRef] = {}
         self._last = self._ref(self._agent)
         # The white list: line types that hold talk.
@@ -99,6 +102,7 @@ class ClaudeCodeParser:
             "cwd": self._cwd,
             "ts_ms": self._ts_ms,
             "forked_from": self._forked_from,
+            "tip": self._tip,
         }
         return {key: value for key, value in known.items() if value}
 
@@ -139,6 +143,10 @@ class ClaudeCodeParser:
         fork = event.get("forkedFrom")
         if isinstance(fork, dict) and (origin := text_of(fork.get("sessionId"))) and origin != self._session:
             self._forked_from = origin
+        if (uuid := text_of(event.get("uuid"))) and not event.get("isSidechain"):
+            above = text_of(event.get("parentUuid"))
+            self.forked |= bool(self._tip and above and above != self._tip and _is_prompt(event))
+            self._tip = uuid
         self._cwd = text_of(event.get("cwd")) or self._cwd
         stamp = event.get("timestamp")
         if isinstance(stamp, (str, int, float)) and (ts_ms := parse_ts(stamp)) is not None:
@@ -223,7 +231,7 @@ class ClaudeCodeParser:
                 event_id=uuid + suffix if uuid else None,
                 origin=origin,
                 line=line,
-                metadata={"noise": "abandoned"} if left else {},
+                undone=left,
             ),
         )
 
@@ -231,8 +239,8 @@ class ClaudeCodeParser:
 def abandoned(events: Iterable[Event]) -> frozenset[str]:
     """Return the ids of lines on branches that the person left, given all lines of a file.
 
-    A prompt was taken back if a later prompt answers the same line and the talk's last line descends from
-    the later one; it goes with all that hangs on it. Other forks (parallel tool calls, host lines) are none.
+    A prompt was left if another prompt answers the same line and the talk's last line descends from that one; it
+    goes with all that hangs on it. Other forks (parallel tool calls, host lines) are none.
 
     Source: hosts.md §2.2 (parentUuid, logicalParentUuid); lessons.md C96.
     """
@@ -245,7 +253,8 @@ def abandoned(events: Iterable[Event]) -> frozenset[str]:
             continue
         above = text_of(event.get("parentUuid"))
         parent[uuid] = above or text_of(event.get("logicalParentUuid"))
-        last = uuid
+        if event.get("type") in _TALK:
+            last = uuid
         if above is not None and _is_prompt(event):
             prompts.setdefault(above, []).append(uuid)
     active: set[str] = set()
@@ -254,9 +263,8 @@ def abandoned(events: Iterable[Event]) -> frozenset[str]:
         last = parent.get(last)
     left: set[str] = set()
     for rivals in prompts.values():
-        kept = [number for number, uuid in enumerate(rivals) if uuid in active]
-        if kept:
-            left.update(rivals[: kept[0]])
+        if not active.isdisjoint(rivals):
+            left.update(uuid for uuid in rivals if uuid not in active)
     for uuid, above in parent.items() if left else ():
         if above in left and uuid not in active:
             left.add(uuid)

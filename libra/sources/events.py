@@ -31,6 +31,8 @@ class Verdict(Enum):
     EXCLUDED = "excluded"
     """A transcript that the person deleted: known, shown in the status, never read."""
     IGNORE = "ignore"
+    DATABASE = "database"
+    """The host's database, read row by row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class Parser(Protocol):
 
     counts: Counter[str]
     """How many events of which kind were seen since the parser was made."""
+    forked: bool
+    """An event did not go on where the talk stood: lines before it may have been left."""
 
     def feed(self, event: Event, line: int) -> tuple[Said, ...]:
         """Return what was said in this event; () for everything that is not a person's or an agent's words."""

@@ -15,14 +15,15 @@ from libra.sources.absence import Look, look
 from libra.sources.agenda import Agenda, Task
 from libra.sources.catalog import CLAUDE_CODE, OPENCLAW, Catalog, Surroundings, TalkFolder, survey
 from libra.sources.events import Event, decode, text_of
+from libra.sources.host_sqlite import signature
 from libra.sources.librarian import Librarian
 from libra.sources.looking import is_folder
-from libra.sources.openclaw_database import FILE_NAME
-from libra.sources.openclaw_sqlite import signature
+from libra.sources.openclaw import DATABASE
 from libra.sources.projects import Projects
 from libra.sources.reader import EXCLUDED, GONE, TalkReader
 from libra.sources.scan import Found, Patience, Scanned, locate, look_at, scan
-from libra.sources.transcripts import Format, TalkFile
+from libra.sources.slices import TalkFile
+from libra.sources.transcripts import Format
 from libra.sources.watcher import Change, Watcher
 
 _SLUG_PARTS: Final = 2
@@ -296,7 +297,7 @@ class Follower:
 def _guess(path: str) -> TalkFile | None:
     """Return the transcript at a path outside all known folders, by its first lines; None if it is none."""
     name = os.path.basename(path)  # noqa: PTH119 - a string in, a string out
-    if name == FILE_NAME:
+    if name == DATABASE:
         return TalkFile(OPENCLAW, path, (_MAIN_AGENT, "agent", name), "sqlite")
     for event in _first_events(Path(path)):
         if event.get("type") == "session" and "id" in event:

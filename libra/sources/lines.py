@@ -1,5 +1,8 @@
 """Whole lines of a growing file, read on from a cursor that survives rename, truncation and rewriting.
 
+A file that its host has packed away with Zstandard is read like a plain one: offsets count unpacked bytes, so that
+the cursor of the plain file fits the packed one.
+
 Cut at byte 0x0A only: ``str.splitlines`` would also cut at U+2028, U+0085 and form feed, which stand inside
 JSON strings. A line without its newline waits. Memory is bounded by one chunk and one line.
 """
@@ -15,7 +18,10 @@ from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from libra.ground.records import Cursor, Metadata
+from libra.sources.packed import Stream, Unpacked, is_packed
 
+PACKED: Final = "zst"
+"""Form of a cursor of a packed file."""
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -28,6 +34,7 @@ class LineParams:
         chunk_bytes: How much is read at once.
         head_bytes: How much of the file's start the cursor remembers.
         tail_bytes: How much before the read position it remembers.
+        unpacked_max_bytes: A packed file that holds more than this is read up to there.
 
     Source: transcripts.md, A cursor that survives everything.
     """
@@ -36,6 +43,7 @@ class LineParams:
     chunk_bytes: int = 1024 * 1024
     head_bytes: int = 1024
     tail_bytes: int = 256
+    unpacked_max_bytes: int = 4 * 1024 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,10 @@ class LineFile:
         """Look at the file, and decide where to start."""
         stat = os.fstat(self._file.fileno())
         self._size = stat.st_size
+        self._packed = is_packed(self._file)
+        self._stream: Stream = self._file
+        if self._packed:
+            self._stream = Unpacked(self._file, self._params.unpacked_max_bytes)
         self._head = self._at(0, self._params.head_bytes)
         fits = cursor is not None and self._fits(cursor)
         self.restarted = cursor is not None and cursor.offset > 0 and not fits
@@ -84,7 +96,7 @@ class LineFile:
             start,
             path=path,
             host=host,
-            form="jsonl",
+            form=PACKED if self._packed else "jsonl",
             device=stat.st_dev,
             inode=stat.st_ino,
             size=stat.st_size,
@@ -117,7 +129,7 @@ class LineFile:
 
     @property
     def size(self) -> int:
-        """Bytes in the file when it was opened."""
+        """Bytes in the file when it was opened, as it lies on the disk."""
         return self._size
 
     @property
@@ -127,10 +139,11 @@ class LineFile:
 
     def lines(self) -> Iterator[Line]:
         """Yield the complete lines from the read position on; blank lines are counted but not yielded."""
-        self._file.seek(self._offset)
-        while chunk := self._file.read(self._params.chunk_bytes):
+        self._stream.seek(self._offset)
+        while chunk := self._stream.read(self._params.chunk_bytes):
             yield from self._cut(chunk)
         self.at_end = True
+        self.bad_lines += isinstance(self._stream, Unpacked) and self._stream.damaged
 
     def cursor(self, session_key: str | None = None, parser: Metadata | None = None) -> Cursor:
         """Return the cursor that is true after the last line that was yielded."""
@@ -140,6 +153,8 @@ class LineFile:
         head = self._head[: min(self._offset, len(self._head))]
         return replace(
             self._start,
+            # Of a packed file the size says that all of it was read.
+            size=self._size if self.at_end or not self._packed else 0,
             offset=self._offset,
             head_sha256=_sha256(head),
             head_bytes=len(head),
@@ -151,6 +166,12 @@ class LineFile:
             session_key=session_key,
             parser=parser if parser is not None else self._start.parser,
         )
+
+    def start(self) -> Cursor:
+        """Return a cursor at the file's start."""
+        now = self._start
+        begin = Cursor(now.path, now.host, now.form, now.device, now.inode, now.size, mtime_ns=now.mtime_ns)
+        return replace(begin, session_key=now.session_key)
 
     def unmoved(self, session_key: str | None = None) -> Cursor:
         """Return the cursor as it stood when the file was opened: true whatever becomes of the lines."""
@@ -194,7 +215,9 @@ class LineFile:
 
     def _fits(self, cursor: Cursor) -> bool:
         """Whether the bytes that the cursor remembers are still there."""
-        if self._size < cursor.offset or (cursor.offset > 0 and cursor.head_bytes <= 0):
+        if (self._size < cursor.offset and not self._packed) or (
+            cursor.offset > 0 and cursor.head_bytes <= 0
+        ):
             return False
         if _sha256(self._at(0, cursor.head_bytes)) != cursor.head_sha256 and cursor.offset > 0:
             return False
@@ -203,9 +226,9 @@ class LineFile:
 
     def _at(self, offset: int, count: int) -> bytes:
         """Return up to ``count`` bytes from ``offset`` on."""
-        self._file.seek(offset)
+        self._stream.seek(offset)
         parts: list[bytes] = []
-        while count > 0 and (part := self._file.read(count)):
+        while count > 0 and (part := self._stream.read(count)):
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
@@ -216,6 +239,8 @@ def is_unchanged(cursor: Cursor, size: int, mtime_ns: int) -> bool:
 
     A cursor from the middle of a file never says so, even if the file itself did not change since.
     """
+    if cursor.form == PACKED:
+        return cursor.size == size and cursor.mtime_ns == mtime_ns
     return cursor.offset + cursor.waiting_bytes == size == cursor.size and cursor.mtime_ns == mtime_ns
 
 

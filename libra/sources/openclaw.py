@@ -22,10 +22,12 @@ from libra.text.dates import parse_ts
 from libra.text.noise import NoiseKind, noise, unwrap
 
 HOST: Final = "openclaw"
+DATABASE: Final = "openclaw-agent.sqlite"
 
 _LIVE: Final = re.compile(r"(?!.*\.(?:trajectory|checkpoint\.[^.]+)\.jsonl$)[^.].*\.jsonl$")
-_RESET: Final = re.compile(r"[^.].*\.jsonl\.reset\.[0-9TZ.:-]+$")
+_RESET: Final = re.compile(r"[^.].*\.jsonl\.reset\.[0-9TZ.:-]+(?:\.zst)?$")
 _DELETED: Final = re.compile(r"[^.].*\.jsonl\.deleted\.[0-9TZ.:-]+(?:\.zst)?$")
+_COLD: Final = re.compile(r"[0-9a-f]{16,128}\.jsonl\.zst$")
 _IMPORTED: Final = re.compile(r"archive-tier\..+\.jsonl\.imported-.+$")
 _MIRROR: Final = "delivery-mirror"
 _FAILED: Final = frozenset({"error", "aborted"})
@@ -48,10 +50,14 @@ def verdict(parts: tuple[str, ...]) -> Verdict:
         parts: Its path below that folder: ``(agent, "sessions", name)``.
     """
     match parts:
+        case (_, "agent", name) if name == DATABASE:
+            return Verdict.DATABASE
         case (_, "sessions", name):
             if _LIVE.match(name) or _RESET.match(name):
                 return Verdict.TAKE
             return Verdict.EXCLUDED if _DELETED.match(name) else Verdict.IGNORE
+        case (_, "sessions", "cold", name):
+            return Verdict.TAKE if _COLD.match(name) else Verdict.IGNORE
         case (_, "session-sqlite-import-archive", name):
             return Verdict.TAKE if _IMPORTED.match(name) else Verdict.IGNORE
         case _:
@@ -74,7 +80,7 @@ class OpenClawParser:
         facts_of: What the host's session list says of a session id.
         memory: What :meth:`memory` returned when reading stopped.
         fixed: True if ``session_id`` outranks a header (a copied header keeps the old id).
-        abandoned: Ids of events that stand on a branch which the person left.
+        abandoned: Ids of events that stand on a branch which the person left; may be set anew at any time.
     """
 
     def __init__(
@@ -94,13 +100,15 @@ class OpenClawParser:
         self._agent = agent
         self._facts_of = facts_of
         self._fixed = fixed
-        self._abandoned = abandoned
+        self.abandoned = abandoned
         self._session: str = memory.get("session") or session_id
         self._cwd: str | None = memory.get("cwd")
         self._parent: str | None = memory.get("parent")
         self._ts_ms: int | None = memory.get("ts_ms")
         self._answers: list[str] = list(memory.get("answers", ()))
         self._mirrored: bool = bool(memory.get("mirrored"))
+        self._tip: str | None = memory.get("tip")
+        self.forked = False
         self._ref: SessionRef | None = None
         self._facts = SessionFacts()
         self._roles = {"user": self._user, "assistant": self._assistant, "toolResult": self._result}
@@ -114,6 +122,7 @@ class OpenClawParser:
             "ts_ms": self._ts_ms,
             "answers": self._answers,
             "mirrored": self._mirrored,
+            "tip": self._tip,
         }
         return {key: value for key, value in known.items() if value}
 
@@ -138,6 +147,10 @@ class OpenClawParser:
         """Return the turn of one event, if it is one."""
         self.counts["events"] += 1
         kind = event.get("type")
+        if kind != "session" and (event_id := text_of(event.get("id"))):
+            above = text_of(event.get("parentId"))
+            self.forked |= bool(self._tip and above and above != self._tip)
+            self._tip = event_id
         if kind != "message":
             self.counts[kind if isinstance(kind, str) and len(kind) <= 40 else "unknown"] += 1  # noqa: PLR2004
             if kind == "session":
@@ -242,10 +255,9 @@ class OpenClawParser:
     ) -> NewTurn:
         ts_ms, metadata = self._when(event, message)
         event_id = text_of(event.get("id"))
-        if event_id in self._abandoned:
-            self.counts["abandoned"] += 1
-            metadata = {**metadata, "noise": "abandoned"}
-        return NewTurn(role, content, ts_ms, event_id, origin, speaker, None, line, metadata)
+        left = event_id in self.abandoned
+        self.counts["abandoned"] += left
+        return NewTurn(role, content, ts_ms, event_id, origin, speaker, None, line, metadata, left)
 
 
 def abandoned(events: Iterable[tuple[str, str | None]]) -> frozenset[str]:

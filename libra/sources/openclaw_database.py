@@ -11,50 +11,39 @@ Source: transcripts.md, OpenClaw SQLite era.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from libra.ground.errors import SourceError
-from libra.ground.records import Cursor, SourceBatch, digest
+from libra.ground.records import Cursor, digest
 from libra.sources.events import ParseParams, Said, decode, text_of
+from libra.sources.host_sqlite import DatabaseParams, signature
 from libra.sources.openclaw import HOST, OpenClawParser, abandoned
-from libra.sources.openclaw_sqlite import DatabaseParams, HostDatabase, Row, Window, reading, signature
-from libra.sources.transcripts import batches
+from libra.sources.openclaw_sqlite import HostDatabase, Row, Window, branch_mark, reading
+from libra.sources.slices import Slice, batches
 
-FILE_NAME: Final = "openclaw-agent.sqlite"
 _WARM_ROWS: Final = 8
 """Rows before a position that are parsed again, for their context: the latest answers, the time."""
 _TREE_ROWS: Final = 50_000
 """Sessions with more events are not looked through for left branches."""
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseSlice:
-    """What one step brought; see :class:`libra.sources.transcripts.Slice`.
-
-    Attributes:
-        waiting: Events so far in this pass that are not whole yet.
-        forgotten: Sessions that the person had the host forget.
-    """
-
-    batches: tuple[SourceBatch, ...]
-    cursor: Cursor
-    done: bool
-    folders: frozenset[str] = frozenset()
-    counts: Mapping[str, int] = field(default_factory=dict)
-    waiting: int = 0
-    forgotten: int = 0
-
-
 @dataclass(slots=True)
 class _Open:
-    """The session that is being read: where to go on, and with which parser."""
+    """The session that is being read.
+
+    Attributes:
+        at: Number of the last event taken.
+        active: The mark of the active branch up to there; -1 if the host does not say.
+        looked_to: Up to here the tree of events was looked through for left branches.
+    """
 
     window: Window
-    at: int
     parser: OpenClawParser
+    at: int
+    active: int = -1
+    looked_to: int = -1
 
 
 class OpenClawDatabase:
@@ -74,12 +63,12 @@ class OpenClawDatabase:
         self._agent = agent
         self._parse = parse
         self._params = params or DatabaseParams()
-        self._todo: list[tuple[Window, int]] | None = None
+        self._todo: list[tuple[Window, int, int]] | None = None
         self._open: _Open | None = None
         self._waiting = 0
         self._forgotten = 0
 
-    def step(self, cursor: Cursor | None) -> DatabaseSlice:
+    def step(self, cursor: Cursor | None) -> Slice:
         """Read the next rows after ``cursor``, which is what the last step returned.
 
         Raises:
@@ -92,10 +81,13 @@ class OpenClawDatabase:
         if self._open is None and self._todo:
             self._open = self._begin(*self._todo.pop())
         if self._open is None:
-            return DatabaseSlice((), base, done=True, waiting=self._waiting, forgotten=self._forgotten)
+            return Slice((), base, done=True, waiting=self._waiting, forgotten=self._forgotten)
         with reading(self.path, self._params) as db:
             rows = db.rows(self._open.window.session_id, self._open.at)
-        return self._parse_rows(self._open, rows, base)
+            active = db.active(self._open.window.session_id)
+        if _mark(active, self._open.at) != self._open.active:
+            return self._again(self._open.window, base)  # the person went back while it was read
+        return self._parse_rows(self._open, rows, active, base)
 
     def _base(self, cursor: Cursor | None) -> Cursor:
         """Return the cursor with what the file is now.
@@ -117,74 +109,76 @@ class OpenClawDatabase:
             mtime_ns=size_and_time[1],
         )
 
-    def _news(self, db: HostDatabase, base: Cursor) -> list[tuple[Window, int]]:
-        """Return the sessions with something new and the position in each; popped from the end."""
+    def _news(self, db: HostDatabase, base: Cursor) -> list[tuple[Window, int, int]]:
+        """Return the sessions with something new, with :func:`_position` in each; popped from the end."""
         windows, self._forgotten = db.windows()
+        marks = db.branches()
         todo = []
         for window in windows:
-            at = _position(db, window, base)
+            at, active = _position(db, window, base)
+            if at >= window.last and marks.get(window.session_id, -1) != active:
+                at = -1  # nothing was said, but something taken back or brought back
             if window.last > at:
-                todo.append((window, at))
+                todo.append((window, at, active))
         return sorted(todo, key=lambda one: one[0].session_id, reverse=True)
 
-    def _begin(self, window: Window, at: int) -> _Open:
-        """Return a session ready for reading: its facts, its left branches, its parser warmed up."""
+    def _begin(self, window: Window, at: int, stood: int = -1) -> _Open:
+        """Return a session ready for reading: its facts, its left branches, its parser warmed up.
+
+        If the active branch up to ``at`` has not the mark ``stood``, it begins at its start.
+        """
         session_id = window.session_id
         with reading(self.path, self._params) as db:
             facts = db.facts(session_id)
             active = db.active(session_id)
+            at = at if _mark(active, at) == stood else -1
             before = (
                 db.rows(session_id, -1, 1) + db.rows(session_id, at - _WARM_ROWS, _WARM_ROWS)
                 if at >= 0
                 else []
             )
+        left, looked_to = self._tree(session_id) if at < 0 and active is None else (frozenset(), at)
         parser = OpenClawParser(
             self._parse,
             self._agent,
             session_id,
             facts_of=lambda _id: facts,
             fixed=True,
-            abandoned=self._left(session_id, at, active),
+            abandoned=left,
         )
         for row in before:
             event = decode(row.data)[0] if row.data is not None and row.seq <= at else None
             if event is not None:
                 parser.feed(event, row.seq + 1)
         parser.counts.clear()
-        return _Open(window, at, parser)
+        parser.forked = False
+        return _Open(window, parser, at, _mark(active, at), looked_to)
 
-    def _left(self, session_id: str, at: int, active: frozenset[int] | None) -> frozenset[str]:
-        """Return the ids of events on branches that were left.
+    def _again(self, window: Window, base: Cursor) -> Slice:
+        """Read a session again from its start: each turn is handed over as it stands now (lessons.md C96)."""
+        self._open = self._begin(window, -1)
+        return Slice((), base, done=False, restarted=True, waiting=self._waiting, forgotten=self._forgotten)
 
-        The host's own list of active events decides where there is one; else the tree of the whole session
-        does, if it is read from its start (what is appended later stands on the active branch).
-        """
-        if active is None and at >= 0:
-            return frozenset()
+    def _tree(self, session_id: str) -> tuple[frozenset[str], int]:
+        """Return the ids of events on branches that were left, and the number of the last event looked at."""
         parents: list[tuple[str, str | None]] = []
-        seqs: dict[str, int] = {}
-        after = at
-        while len(seqs) < _TREE_ROWS:
+        after = -1
+        while len(parents) < _TREE_ROWS:
             with reading(self.path, self._params) as db:
                 rows = db.rows(session_id, after)
+            if not rows:
+                return abandoned(parents), after
+            after = rows[-1].seq
             for row in rows:
                 event = decode(row.data)[0] if row.data is not None else None
-                if (
-                    event is not None
-                    and (name := text_of(event.get("id")))
-                    and event.get("type") != "session"
-                ):
+                name = text_of(event.get("id")) if event is not None else None
+                if event is not None and name and event.get("type") != "session":
                     parents.append((name, text_of(event.get("parentId"))))
-                    seqs[name] = row.seq
-            if not rows:
-                break
-            after = rows[-1].seq
-        if active is None:
-            return abandoned(parents) if len(seqs) < _TREE_ROWS else frozenset()
-        first, last = min(active), max(active)
-        return frozenset(name for name, seq in seqs.items() if first <= seq <= last and seq not in active)
+        return frozenset(), after
 
-    def _parse_rows(self, session: _Open, rows: list[Row], base: Cursor) -> DatabaseSlice:
+    def _parse_rows(
+        self, session: _Open, rows: list[Row], active: frozenset[int] | None, base: Cursor
+    ) -> Slice:
         """Turn rows into batches, and move the position over them."""
         window, parser = session.window, session.parser
         said: list[Said] = []
@@ -192,6 +186,7 @@ class OpenClawDatabase:
         bad = unreadable = 0
         ended = not rows
         position = base.positions.get(window.session_id)
+        first = min(active or (0,))
         for row in rows:
             event, sound = decode(row.data) if row.data is not None else (None, False)
             if row.data is not None and not sound and row.seq >= window.last:
@@ -202,9 +197,16 @@ class OpenClawDatabase:
             unreadable += row.data is None
             if event is not None:
                 folders.update(folder for folder in (text_of(event.get("cwd")),) if folder)
+                if active is not None:
+                    left = row.seq not in active and row.seq >= first
+                    parser.abandoned = frozenset({text_of(event.get("id")) or ""} if left else ())
                 said += parser.feed(event, row.seq + 1)
+                if active is None and parser.forked and row.seq > session.looked_to:
+                    return self._again(window, base)
             session.at = row.seq
-            position = (row.seq, _tag(window.generation, row))
+            if active is not None and row.seq in active:
+                session.active += branch_mark(row.seq)
+            position = (row.seq, _tag(window.generation, row, session.active))
         moved = replace(
             base,
             positions={**base.positions, window.session_id: position} if position else base.positions,
@@ -217,7 +219,7 @@ class OpenClawDatabase:
             self._open = None
         counts = Counter(parser.counts)
         parser.counts.clear()
-        return DatabaseSlice(
+        return Slice(
             tuple(batches(said, parser.session(), base, moved)) if moved.positions != base.positions else (),
             moved,
             done=False,
@@ -228,15 +230,25 @@ class OpenClawDatabase:
         )
 
 
-def _position(db: HostDatabase, window: Window, base: Cursor) -> int:
-    """Return the number of the last event taken from a session; -1 if there is none or it is void."""
+def _position(db: HostDatabase, window: Window, base: Cursor) -> tuple[int, int]:
+    """Return the number of the last event taken from a session, -1 if there is none or it is void.
+
+    Beside it, the mark of the active branch then.
+    """
     seq, tag = base.positions.get(window.session_id, (-1, ""))
-    if seq < 0 or seq > window.last:
-        return -1
+    active = tag.rpartition("#")[2]
+    if seq < 0 or seq > window.last or not active.removeprefix("-").isdecimal():
+        return -1, -1
     rows = db.rows(window.session_id, seq - 1, 1)
-    return seq if rows and rows[0].seq == seq and _tag(window.generation, rows[0]) == tag else -1
+    fits = bool(rows) and rows[0].seq == seq and _tag(window.generation, rows[0], int(active)) == tag
+    return (seq, int(active)) if fits else (-1, -1)
 
 
-def _tag(generation: str, row: Row) -> str:
-    """Return what a position is good for: this generation, and this event at its number."""
-    return f"{generation}#{digest((row.data or b'').decode('utf-8', errors='replace'))[:8]}"
+def _tag(generation: str, row: Row, active: int) -> str:
+    """Return what a position is good for: this generation, this event at its number, this active branch."""
+    return f"{generation}#{digest((row.data or b'').decode('utf-8', errors='replace'))[:8]}#{active}"
+
+
+def _mark(active: frozenset[int] | None, last: int) -> int:
+    """Return the mark of the active branch up to an event, -1 if the host does not say."""
+    return -1 if active is None else sum(branch_mark(seq) for seq in active if seq <= last)

@@ -1,8 +1,4 @@
-"""The SQL side of OpenClaw's database of one agent: named tables, opened read-only beside the host's writer.
-
-Rules: ``mode=ro`` and never ``immutable``, query-only, opened for one short transaction and closed after it (a
-reader that stays in one pins the host's WAL), no checkpoint, no other table than those named here: the same
-file holds credentials. A failed open means "no news now", never "empty".
+"""The SQL side of OpenClaw's database of one agent: named tables, opened as :mod:`libra.sources.host_sqlite` says.
 
 Source: transcripts.md, OpenClaw SQLite era; hosts.md §1.7.
 """
@@ -12,19 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-import apsw
-
-from libra.ground.errors import SourceError
+from libra.sources import host_sqlite
 from libra.sources.events import text_of
+from libra.sources.host_sqlite import DatabaseParams, HostSql, number, text_bytes
 from libra.sources.openclaw_sessions import SessionFacts, facts_of_key
+from libra.sources.packed import unpack
 
-_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-
-_TABLES: Final = "SELECT name FROM sqlite_schema WHERE type = 'table'"
-_COLUMNS: Final = "SELECT name FROM pragma_table_info(?)"
+_TABLES: Final = frozenset(
+    {
+        "transcript_events",
+        "transcript_rewrite_watermarks",
+        "memory_session_tombstones",
+        "session_transcript_active_events",
+        "session_windows",
+        "session_nodes",
+    }
+)
 _SESSIONS: Final = """
 WITH RECURSIVE s(id) AS (
   SELECT min(session_id) FROM transcript_events
@@ -37,6 +38,11 @@ SELECT s.id, (SELECT max(seq) FROM transcript_events e WHERE e.session_id = s.id
 _GENERATIONS: Final = "SELECT session_id, generation FROM transcript_rewrite_watermarks"
 _FORGOTTEN: Final = "SELECT session_id FROM memory_session_tombstones"
 _ACTIVE: Final = "SELECT event_seq FROM session_transcript_active_events WHERE session_id = ?"
+_BRANCH_MODULUS: Final = 1_000_003
+_BRANCHES: Final = (
+    "SELECT session_id, sum((event_seq + 1) * (event_seq + 1) % 1000003)"
+    " FROM session_transcript_active_events GROUP BY session_id"
+)
 _ROWS: Final = (
     "SELECT seq, iif(length(event_json) <= ?, event_json, NULL), event_zstd FROM transcript_events "
     "WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?"
@@ -44,23 +50,6 @@ _ROWS: Final = (
 _ROWS_UNPACKED: Final = _ROWS.replace("event_zstd", "NULL")
 _WINDOW: Final = "SELECT * FROM session_windows WHERE session_id = ?"
 _NODE: Final = "SELECT * FROM session_nodes WHERE session_key = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class DatabaseParams:
-    """How a host's database is read.
-
-    Attributes:
-        rows: Rows in one read transaction.
-        step_bytes: Text held at once, about.
-        row_max_bytes: Longer events are skipped and counted.
-        busy_ms: How long the host's lock is waited for.
-    """
-
-    rows: int = 1000
-    step_bytes: int = 16 * 1024 * 1024
-    row_max_bytes: int = 8 * 1024 * 1024
-    busy_ms: int = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,36 +72,34 @@ class Window:
 class HostDatabase:
     """One short look into the database; made by :func:`reading`."""
 
-    def __init__(self, db: apsw.Connection, params: DatabaseParams) -> None:
-        self._db = db
-        self._params = params
-        self._tables = frozenset(str(row[0]) for row in db.execute(_TABLES))
+    def __init__(self, sql: HostSql) -> None:
+        self._sql = sql
+        self._params = sql.params
 
     def windows(self) -> tuple[list[Window], int]:
         """Return the sessions that have events, and how many the person had the host forget (left out)."""
-        if "transcript_events" not in self._tables:
+        if not self._sql.has("transcript_events"):
             return [], 0
         generations: dict[str, str] = {}
-        if "transcript_rewrite_watermarks" in self._tables:
-            generations = {str(row[0]): str(row[1]) for row in self._db.execute(_GENERATIONS)}
+        if self._sql.has("transcript_rewrite_watermarks"):
+            generations = {str(row[0]): str(row[1]) for row in self._sql.rows(_GENERATIONS)}
         forgotten: set[str] = set()
-        if "memory_session_tombstones" in self._tables:
-            forgotten = {str(row[0]) for row in self._db.execute(_FORGOTTEN)}
+        if self._sql.has("memory_session_tombstones"):
+            forgotten = {str(row[0]) for row in self._sql.rows(_FORGOTTEN)}
         found = (
-            Window(str(i), _number(last), generations.get(str(i), ""))
-            for i, last in self._db.execute(_SESSIONS)
+            Window(str(i), number(last), generations.get(str(i), "")) for i, last in self._sql.rows(_SESSIONS)
         )
         return [window for window in found if window.session_id not in forgotten], len(forgotten)
 
     def rows(self, session_id: str, after: int, limit: int | None = None) -> list[Row]:
         """Return the events after a number, in order: up to ``limit``, fewer if they are long."""
-        sql = _ROWS if "event_zstd" in self._columns("transcript_events") else _ROWS_UNPACKED
+        sql = _ROWS if self._sql.has("transcript_events", "event_zstd") else _ROWS_UNPACKED
         bindings = (self._params.row_max_bytes, session_id, after, limit or self._params.rows)
         out: list[Row] = []
         held = 0
-        for seq, text, blob in self._db.execute(sql, bindings):
+        for seq, text, blob in self._sql.rows(sql, bindings):
             data = self._unpacked(text, blob)
-            out.append(Row(_number(seq), data))
+            out.append(Row(number(seq), data))
             held += len(data or b"")
             if held >= self._params.step_bytes:
                 break
@@ -120,10 +107,15 @@ class HostDatabase:
 
     def active(self, session_id: str) -> frozenset[int] | None:
         """Return the numbers of the events on the active branch, None if the host does not keep them."""
-        table = "session_transcript_active_events"
-        if table not in self._tables or "event_seq" not in self._columns(table):
+        if not self._sql.has("session_transcript_active_events", "event_seq"):
             return None
-        return frozenset(_number(row[0]) for row in self._db.execute(_ACTIVE, (session_id,))) or None
+        return frozenset(number(row[0]) for row in self._sql.rows(_ACTIVE, (session_id,))) or None
+
+    def branches(self) -> dict[str, int]:
+        """Return the sum of all :func:`branch_mark` (whose modulus the SQL repeats) on each session's active branch; {} if the host keeps none."""
+        if not self._sql.has("session_transcript_active_events", "event_seq"):
+            return {}
+        return {str(session): number(mark) for session, mark in self._sql.rows(_BRANCHES)}
 
     def facts(self, session_id: str) -> SessionFacts | None:
         """Return what the host's session tables say of a session."""
@@ -138,84 +130,26 @@ class HostDatabase:
         return facts_of_key(key, created, parent)
 
     def _one(self, table: str, sql: str, key: str) -> dict[str, Any]:
-        """Return the row with this key by column name, {} without one: columns differ between versions."""
-        if table not in self._tables:
-            return {}
-        cursor = self._db.execute(sql, (key,))
-        for row in cursor:
-            return dict(zip((column[0] for column in cursor.get_description()), row, strict=True))
-        return {}
-
-    def _columns(self, table: str) -> frozenset[str]:
-        return frozenset(str(row[0]) for row in self._db.execute(_COLUMNS, (table,)))
+        return self._sql.one(sql, (key,)) if self._sql.has(table) else {}
 
     def _unpacked(self, text: Any, blob: Any) -> bytes | None:
-        if isinstance(text, str):
-            return text.encode("utf-8", errors="replace")
-        if isinstance(text, bytes):
-            return text
-        if isinstance(blob, bytes) and blob.startswith(_ZSTD_MAGIC):
-            return _unzstd(blob, self._params.row_max_bytes)
-        return None
+        plain = text_bytes(text)
+        if plain is None and isinstance(blob, bytes):
+            return unpack(blob, self._params.row_max_bytes)
+        return plain
+
+
+def branch_mark(seq: int) -> int:
+    """Return what an event adds to the mark of its branch: two branches hardly ever have the same."""
+    return (seq + 1) * (seq + 1) % _BRANCH_MODULUS
 
 
 @contextmanager
 def reading(path: str, params: DatabaseParams) -> Iterator[HostDatabase]:
-    """Open a host's database for one short read transaction.
+    """Open an agent's database for one short read transaction.
 
     Raises:
         SourceError: It cannot be read now (``no_news``), or is damaged (``damaged``).
     """
-    try:
-        db = apsw.Connection(
-            f"{Path(path).as_uri()}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        )
-    except apsw.Error as error:
-        raise SourceError("the database cannot be opened now", reason="no_news", where=path) from error
-    try:
-        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        db.set_busy_timeout(params.busy_ms)
-        db.execute("PRAGMA query_only = 1")
-        db.execute("BEGIN")
-        yield HostDatabase(db, params)
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise SourceError("the database is damaged", reason="damaged", where=path) from error
-    except apsw.Error as error:
-        raise SourceError("the database cannot be read now", reason="no_news", where=path) from error
-    finally:
-        db.close()
-
-
-def signature(path: str) -> tuple[int, int] | None:
-    """Return (bytes, newest time) of a database and its ``-wal``; None if it cannot be looked at.
-
-    Writes to the WAL do not touch the main file.
-    """
-    try:
-        main = Path(path).stat()
-    except OSError:
-        return None
-    try:
-        wal = Path(f"{path}-wal").stat()
-    except OSError:
-        return main.st_size, main.st_mtime_ns
-    return main.st_size + wal.st_size, max(main.st_mtime_ns, wal.st_mtime_ns)
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else -1
-
-
-def _unzstd(blob: bytes, limit: int) -> bytes | None:
-    """Return unpacked bytes; None without a zstd library, for damaged data, or over ``limit`` bytes."""
-    try:
-        import zstandard
-    except ImportError:
-        return None
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(blob) as reader:
-            data: bytes = reader.read(limit + 1)
-    except zstandard.ZstdError:
-        return None
-    return data if len(data) <= limit else None
+    with host_sqlite.reading(path, params, _TABLES) as sql:
+        yield HostDatabase(sql)

@@ -11,13 +11,12 @@ from typing import Final
 from libra.engine.feed import Sink
 from libra.ground.errors import SourceError
 from libra.ground.records import Clock, Cursor
-from libra.sources.events import ParseParams
+from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.lines import is_unchanged
-from libra.sources.openclaw_database import DatabaseSlice, OpenClawDatabase
-from libra.sources.openclaw_sqlite import DatabaseParams
 from libra.sources.progress import Tally
 from libra.sources.scan import Found, look_at
-from libra.sources.transcripts import Format, Slice, SliceParams, TalkFile, Transcript
+from libra.sources.slices import Job, Slice, TalkFile
+from libra.sources.transcripts import Format, SliceParams
 
 _log = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ _MISSED_NS: Final = 5_000_000_000
 class _Reading:
     """A transcript that is being read: how, and the cursor after the last step."""
 
-    job: Transcript | OpenClawDatabase
+    job: Job
     cursor: Cursor | None
 
 
@@ -45,7 +44,6 @@ class TalkReader:
     Args:
         sink: Takes the turns.
         formats: Of the hosts that keep talk in files.
-        parse: Settings of the parsers.
         tally: Counts.
         clock: Now in epoch ms.
         slices: How much of a file at a time.
@@ -57,7 +55,6 @@ class TalkReader:
         self,
         sink: Sink,
         formats: dict[str, Format],
-        parse: ParseParams,
         tally: Tally,
         clock: Clock,
         *,
@@ -67,7 +64,6 @@ class TalkReader:
     ) -> None:
         self._sink = sink
         self._formats = formats
-        self._parse = parse
         self._tally = tally
         self._clock = clock
         self._slices = slices
@@ -158,10 +154,8 @@ class TalkReader:
         """Return the transcripts that were read to their end, or found unchanged, by this process."""
         return set(self._stamps)
 
-    def _job(self, file: TalkFile) -> Transcript | OpenClawDatabase:
-        if file.form == "sqlite":
-            return OpenClawDatabase(file.path, file.parts[0], self._parse, self._database)
-        return Transcript(file, self._formats[file.host], self._slices)
+    def _job(self, file: TalkFile) -> Job:
+        return self._formats[file.host].job(file, self._slices, self._database)
 
     def _begin(self, file: TalkFile) -> Cursor | None:
         """Return the cursor to go on from: the file's own, or after a rename that of its old name.
@@ -185,7 +179,7 @@ class TalkReader:
         # Checked against the file's bytes before it is used, like any cursor.
         return replace(cursor, path=file.path) if cursor is not None else None
 
-    def _after(self, file: TalkFile, piece: Slice | DatabaseSlice) -> None:
+    def _after(self, file: TalkFile, piece: Slice) -> None:
         """Note what a step brought."""
         path, cursor = file.path, piece.cursor
         for folder in piece.folders:
@@ -195,7 +189,7 @@ class TalkReader:
         left = 0 if piece.done else max(cursor.size - cursor.offset, 1)
         self._note(file, cursor, left)
         self._inodes[cursor.device, cursor.inode] = path
-        if isinstance(piece, DatabaseSlice):
+        if piece.waiting is not None:
             tally.waiting[path] = piece.waiting
         if self._unreadable.pop(path, None) is not None:
             self._sink.source_state(path, OK)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from libra.sources.catalog import OPENCLAW, TalkFolder
+from libra.sources.catalog import TalkFolder
 from libra.sources.events import Verdict
+from libra.sources.host_sqlite import signature
 from libra.sources.looking import is_folder
 from libra.sources.openclaw import named_session
-from libra.sources.openclaw_database import FILE_NAME
-from libra.sources.openclaw_sqlite import signature
-from libra.sources.transcripts import Format, TalkFile
+from libra.sources.slices import TalkFile
+from libra.sources.transcripts import Format
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
     deleted: set[tuple[str, str]] = set()
     for entry, parts in _walk(root, unreadable):
         there = True
-        verdict, kind = classify(folder.host, form, parts)
+        verdict, kind = classify(form, parts)
         if verdict is Verdict.EXCLUDED:
             excluded.append(entry.path)
             deleted.add((parts[0], named_session(parts)))
@@ -90,11 +90,10 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
     return Scanned(found, tuple(excluded), unreadable, there)
 
 
-def classify(host: str, form: Format, parts: tuple[str, ...]) -> tuple[Verdict, str]:
+def classify(form: Format, parts: tuple[str, ...]) -> tuple[Verdict, str]:
     """Say what a path below a host's folder is, and whether it is a file of lines or a database."""
-    if host == OPENCLAW and parts[1:] == ("agent", FILE_NAME):
-        return Verdict.TAKE, "sqlite"
-    return form.verdict(parts), "jsonl"
+    verdict = form.verdict(parts)
+    return (Verdict.TAKE, "sqlite") if verdict is Verdict.DATABASE else (verdict, "jsonl")
 
 
 def locate(path: str, folders: Mapping[str, tuple[TalkFolder, Format]]) -> TalkFile | None:
@@ -109,7 +108,7 @@ def locate(path: str, folders: Mapping[str, tuple[TalkFolder, Format]]) -> TalkF
     for root, (folder, form) in folders.items():
         if path.startswith(root + os.sep):
             parts = Path(path[len(root) + 1 :]).parts
-            verdict, kind = classify(folder.host, form, parts)
+            verdict, kind = classify(form, parts)
             return TalkFile(folder.host, path, parts, kind) if verdict is Verdict.TAKE else None
     return None
 

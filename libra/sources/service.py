@@ -20,13 +20,15 @@ from libra.sources.document_places import NamedRoot
 from libra.sources.documents import DocumentParams
 from libra.sources.events import ParseParams
 from libra.sources.follower import Follower, LookParams, Parts
+from libra.sources.formats import formats
+from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.librarian import Librarian
 from libra.sources.looking import is_folder
-from libra.sources.openclaw_sqlite import DatabaseParams
 from libra.sources.progress import Progress, Tally
 from libra.sources.projects import Projects
 from libra.sources.reader import TalkReader
-from libra.sources.transcripts import SliceParams, TalkFile, formats
+from libra.sources.slices import TalkFile
+from libra.sources.transcripts import SliceParams
 from libra.sources.watcher import Change, Watcher
 
 _log = logging.getLogger(__name__)
@@ -101,7 +103,6 @@ class SourceService:
         self._reader = TalkReader(
             sink,
             known,
-            parse,
             self._tally,
             clock,
             slices=params.slices,

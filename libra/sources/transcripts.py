@@ -2,26 +2,32 @@
 
 A file is open only while a slice is read, so that its host may rename or delete it at any time (on Windows an
 open file cannot be), and so that new talk can be read between two slices of a long history.
+
+A transcript may be a tree: a person goes back and says something else. Which lines were left is only known from
+the whole file, so that it is looked through before a history is read, and again when an appended line does not go
+on where the talk stood. If other lines are left than before, the file is read again from its start: each turn is
+handed over as it stands now, and identity by event makes that an update (lessons.md C96).
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from libra.ground.records import Cursor, Metadata, NewTurn, SessionRef, SourceBatch
-from libra.sources import claude_code, openclaw
-from libra.sources.events import Event, ParseParams, Parser, Said, Verdict, decode, text_of
+from libra.ground.records import Cursor, Metadata, digest
+from libra.sources.events import Event, Parser, Said, Verdict, decode, text_of
+from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.lines import LineFile, LineParams
-from libra.sources.openclaw_sessions import SessionFacts, SessionLists, predecessor
+from libra.sources.slices import Job, Slice, TalkFile, batches
 
-_BRANCH_MAX_BYTES: Final = 64 * 1024 * 1024
-"""Larger files are not looked through for left branches before they are read."""
+_BRANCH_MAX_BYTES: Final = 512 * 1024 * 1024
+"""Larger files are not looked through for left branches."""
 _BRANCH_MIN_BYTES: Final = 64 * 1024
-"""Fewer bytes after a cursor are no history: what is appended stands on the active branch."""
+"""Fewer bytes after a cursor are no history: a line that leaves a branch is met when it is read."""
+_LEFT: Final = "left"
+"""Key of the cursor's memory: a digest of the left lines, and up to where they were looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,88 +45,33 @@ class SliceParams:
     lines: LineParams = field(default_factory=LineParams)
 
 
-@dataclass(frozen=True, slots=True)
-class TalkFile:
-    """A transcript: its host, its real path, its path below the host's folder, ``jsonl`` or ``sqlite``."""
-
-    host: str
-    path: str
-    parts: tuple[str, ...]
-    form: str = "jsonl"
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """What one step of reading brought.
-
-    Attributes:
-        batches: To be taken in this order; the last one carries the cursor that moved.
-        cursor: That cursor.
-        done: The end of the file was reached.
-        restarted: The cursor did not fit the file, so it was read from its start.
-        folders: Working folders that the turns name.
-        counts: Events by kind.
-    """
-
-    batches: tuple[SourceBatch, ...]
-    cursor: Cursor
-    done: bool
-    restarted: bool
-    folders: frozenset[str] = frozenset()
-    counts: Mapping[str, int] = field(default_factory=dict)
-
-
 MakeParser = Callable[[TalkFile, Metadata | None, frozenset[str]], Parser]
+MakeJob = Callable[[TalkFile, DatabaseParams], Job]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one host's transcript files are recognised and parsed; a further host is one more of these.
+    """How one host's transcripts are recognised and parsed; a further host is one more of these.
 
     Attributes:
         host: Its name.
         verdict: What a file is, by its path below the host's folder.
-        parser: Makes the parser of a file.
+        parser: Makes the parser of a file; None for a host without files of lines.
         left: Given all events of a file, the ids of those on branches that the person left.
+        database: Makes the reader of a database; None for a host without one.
     """
 
     host: str
     verdict: Callable[[tuple[str, ...]], Verdict]
-    parser: MakeParser
-    left: Callable[[Iterator[Event]], frozenset[str]]
+    parser: MakeParser | None = None
+    left: Callable[[Iterator[Event]], frozenset[str]] = lambda _events: frozenset()
+    database: MakeJob | None = None
 
-
-def formats(params: ParseParams) -> dict[str, Format]:
-    """Return the formats of all hosts that keep their talk in files, by host."""
-    lists = SessionLists()
-
-    def claude(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
-        return claude_code.ClaudeCodeParser(params, file.parts, memory, left)
-
-    def claw(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
-        return openclaw.OpenClawParser(
-            params,
-            file.parts[0],
-            openclaw.named_session(file.parts),
-            facts_of=lambda session_id: _facts(lists, file, session_id),
-            memory=memory,
-            abandoned=left,
-        )
-
-    return {
-        claude_code.HOST: Format(claude_code.HOST, claude_code.verdict, claude, claude_code.abandoned),
-        openclaw.HOST: Format(openclaw.HOST, openclaw.verdict, claw, openclaw.left_in),
-    }
-
-
-def _facts(lists: SessionLists, file: TalkFile, session_id: str) -> SessionFacts | None:
-    """Return what the session list says; a live file's parent is the archive that once had its name."""
-    known = lists.facts(os.path.dirname(file.path), session_id)  # noqa: PTH120 - a string in, a string out
-    before = predecessor(file.path)
-    if before is None or before == session_id:
-        return known
-    known = known or SessionFacts()
-    return SessionFacts(known.kind, known.parent or before, known.shared)
+    def job(self, file: TalkFile, slices: SliceParams, database: DatabaseParams) -> Job:
+        """Return a new pass over a transcript."""
+        if file.form == "sqlite" and self.database is not None:
+            return self.database(file, database)
+        return Transcript(file, self, slices)
 
 
 class Transcript:
@@ -128,15 +79,19 @@ class Transcript:
 
     Args:
         file: The file.
-        form: Its host's format.
+        form: Its host's format, which has a parser.
         params: How much at a time.
     """
 
     def __init__(self, file: TalkFile, form: Format, params: SliceParams | None = None) -> None:
+        assert form.parser is not None, form.host  # noqa: S101 - the scan gives no such file to this host
         self.file = file
         self._form = form
+        self._make = form.parser
         self._params = params or SliceParams()
         self._left: frozenset[str] | None = None
+        self._looked_to = 0
+        self._mark = ""
 
     def step(self, cursor: Cursor | None) -> Slice:
         """Read the next slice after ``cursor``.
@@ -145,9 +100,9 @@ class Transcript:
             OSError: The file cannot be read (now); nothing was taken.
         """
         with LineFile(self.file.path, self.file.host, cursor, self._params.lines) as source:
-            if self._left is None or source.restarted:
-                self._left = self._branches(source)
-            parser = self._form.parser(self.file, source.parser or None, self._left)
+            if (self._left is None or source.restarted) and self._begin(source):
+                return self._again(source)
+            parser = self._make(self.file, source.parser or None, self._left or frozenset())
             unmoved = source.unmoved()
             said: list[Said] = []
             folders: set[str] = set()
@@ -160,10 +115,14 @@ class Transcript:
                     if folder := text_of(event.get("cwd")):
                         folders.add(folder)
                     said += parser.feed(event, line.number)
+                    if parser.forked and source.offset > self._looked_to and self._leaves(source):
+                        return self._again(source)
                 if len(said) >= self._params.turns or source.offset - begin >= self._params.slice_bytes:
                     break
             session = parser.session()
-            moved = source.cursor(session.key, parser.memory())
+            known = {_LEFT: [self._mark, self._looked_to]} if self._mark else {}
+            moved = source.cursor(session.key, {**parser.memory(), **known})
+        folders.update(one.session.cwd for one in said if one.session.cwd)
         return Slice(
             batches=tuple(batches(said, session, unmoved, moved)) if moved.offset else (),
             cursor=moved,
@@ -173,13 +132,29 @@ class Transcript:
             counts=Counter(parser.counts),
         )
 
-    def _branches(self, source: LineFile) -> frozenset[str]:
-        """Return the ids on left branches, if a history lies ahead."""
+    def _begin(self, source: LineFile) -> bool:
+        """Find the left branches, if a history lies ahead; return whether what was read is to be read again."""
+        self._mark, looked_to = source.parser.get(_LEFT) or ("", 0)
+        self._left, self._looked_to = frozenset(), source.offset
         ahead = source.size - source.offset
-        history = source.offset == 0 or ahead >= _BRANCH_MIN_BYTES
-        if not history or source.size > _BRANCH_MAX_BYTES:
-            return frozenset()
-        return self._form.left(_events(self.file, self._params.lines))
+        if source.offset > 0 and ahead < _BRANCH_MIN_BYTES and source.offset >= looked_to:
+            return False
+        if source.offset == 0:
+            self._mark = ""
+        return self._leaves(source) and source.offset > 0
+
+    def _leaves(self, source: LineFile) -> bool:
+        """Look through the file; return whether other lines are left than those that were handed over as left."""
+        if source.size > _BRANCH_MAX_BYTES:
+            return False
+        self._left = self._form.left(_events(self.file, self._params.lines))
+        self._looked_to = max(source.size, source.offset)
+        before, self._mark = self._mark, digest(*sorted(self._left))[:16] if self._left else ""
+        return before != self._mark
+
+    def _again(self, source: LineFile) -> Slice:
+        """Return nothing, and the cursor from which all is to be read with what is known now."""
+        return Slice((), source.start(), done=False, restarted=True)
 
 
 def _events(file: TalkFile, params: LineParams) -> Iterator[Event]:
@@ -189,21 +164,3 @@ def _events(file: TalkFile, params: LineParams) -> Iterator[Event]:
             event, _ = decode(line.data)
             if event is not None:
                 yield event
-
-
-def batches(
-    said: list[Said], session: SessionRef, unmoved: Cursor | None, moved: Cursor
-) -> Iterator[SourceBatch]:
-    """Yield one batch a session, in the order in which they first spoke.
-
-    Only the last batch moves the cursor; those before it carry the unmoved one, which stays true if the
-    work stops between two of them. Without turns, the moved cursor is handed over alone.
-    """
-    grouped: dict[SessionRef, list[NewTurn]] = {}
-    for one in said:
-        grouped.setdefault(one.session, []).append(one.turn)
-    if not grouped:
-        grouped[session] = []
-    last = len(grouped) - 1
-    for number, (ref, turns) in enumerate(grouped.items()):
-        yield SourceBatch(ref, tuple(turns), moved if number == last else unmoved)

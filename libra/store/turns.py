@@ -31,6 +31,7 @@ class TurnRow:
         external_id: The host's own id, given back in answers.
         gated: 0 waits for the admission gate, 2 is not eligible.
         source_path: The file it was read from.
+        undone: The person took it back in the host.
     """
 
     role: Role
@@ -47,6 +48,7 @@ class TurnRow:
     metadata: Metadata = field(default_factory=dict)
     gated: int = WAITING
     source_path: str | None = None
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Appended:
         forgotten: Rows that a person made Libra forget; they stay forgotten.
         uids: One for each row: the new or the known uid; empty for a forgotten one.
         new_ids: Item ids of the new turns, ascending.
+        undone: Known turns of this session that are taken back now (True) or brought back (False), by item id.
     """
 
     accepted: int
@@ -66,12 +69,14 @@ class Appended:
     forgotten: int
     uids: list[str]
     new_ids: list[int]
+    undone: dict[int, bool] = field(default_factory=dict)
 
 
 class _Known(NamedTuple):
     item_id: int
     uid: str
     home: int
+    undone: bool
 
 
 def append(
@@ -79,7 +84,9 @@ def append(
 ) -> Appended:
     """Store the rows that are new, and the cursor that is true once they are.
 
-    Known rows change nothing but the lineage: a session that begins with another one's turns is its child.
+    Known rows change nothing but the lineage: a session that begins with another one's turns is its child. Where a
+    source says otherwise than before whether a turn of this very session stands, that is only told
+    (``Appended.undone``): a copy in another session's file has no say.
     Turns of different users are never the same.
 
     Args:
@@ -97,12 +104,15 @@ def append(
     uids: list[str] = []
     fresh: list[tuple[TurnRow, str]] = []
     seen: list[_Known] = []
+    said: dict[int, tuple[bool, bool]] = {}
     forgotten = 0
     for turn in rows:
         earlier = known.get(turn.event_key or "") or known.get(turn.content_key)
         if earlier is not None:
             uids.append(earlier.uid)
             seen.append(earlier)
+            if cursor is not None and earlier.home == row.id and earlier.item_id:
+                said[earlier.item_id] = (earlier.undone, turn.undone)
         elif graves and graves.holds(
             tx, turn.event_key, turn.content_key, turn.content, turn.ts_ms if turn.ts_known else None
         ):
@@ -110,7 +120,7 @@ def append(
             forgotten += 1
         else:
             uid = "t" + digest(session.user, turn.event_key or "", turn.content_key)[:23]
-            entry = _Known(0, uid, row.id)
+            entry = _Known(0, uid, row.id, turn.undone)
             known[turn.content_key] = entry
             if turn.event_key is not None:
                 known[turn.event_key] = entry
@@ -118,7 +128,8 @@ def append(
             fresh.append((turn, uid))
     new_ids = _insert(tx, row, owner, fresh, source_ids, now_ms)
     lineage.settle(tx, row.id, [(k.item_id, k.home) for k in seen if k.home != row.id])
-    return Appended(len(fresh), len(seen), forgotten, uids, new_ids)
+    changed = {item: now for item, (before, now) in said.items() if before != now}
+    return Appended(len(fresh), len(seen), forgotten, uids, new_ids, changed)
 
 
 def _sources(
@@ -139,14 +150,14 @@ def _look_up(tx: WriteTx, owner: int, rows: Sequence[TurnRow]) -> dict[str, _Kno
     events = json_list([r.event_key for r in rows if r.event_key is not None])
     contents = json_list([r.content_key for r in rows])
     found = tx.rows(
-        "SELECT k.value, turn.item_id, item.uid, item.session_id FROM json_each(?1) k"
+        "SELECT k.value, turn.item_id, item.uid, item.session_id, turn.undone FROM json_each(?1) k"
         " CROSS JOIN turn ON turn.event_key = k.value AND turn.owner = ?3 JOIN item ON item.id = turn.item_id"
         " UNION ALL "
-        "SELECT k.value, turn.item_id, item.uid, item.session_id FROM json_each(?2) k"
+        "SELECT k.value, turn.item_id, item.uid, item.session_id, turn.undone FROM json_each(?2) k"
         " CROSS JOIN turn ON turn.content_key = k.value AND turn.owner = ?3 JOIN item ON item.id = turn.item_id",
         (events, contents, owner),
     )
-    return {key: _Known(item_id, uid, home) for key, item_id, uid, home in found}
+    return {key: _Known(item_id, uid, home, bool(undone)) for key, item_id, uid, home, undone in found}
 
 
 def _insert(
@@ -166,18 +177,19 @@ def _insert(
         [
             items.NewItem(
                 first + n, uid, Kind.TURN, session.scope_id, session.id, session.project, session.agent, None,
-                turn.tokens, turn.ts_ms, now_ms, 1, turn.role.value, turn.speaker, seq + n, turn.content,
+                turn.tokens, turn.ts_ms, now_ms, int(not turn.undone), turn.role.value, turn.speaker, seq + n, turn.content,
             )
             for n, (turn, uid) in enumerate(fresh)
         ],
     )  # fmt: skip
     tx.many(
         "INSERT INTO turn(item_id, owner, event_key, content_key, external_id, origin, line, source_id, ts_known,"
-        " metadata, gated) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " metadata, gated, undone) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 first + n, owner, turn.event_key, turn.content_key, turn.external_id, turn.origin.value, turn.line,
                 source_ids[turn.source_path], int(turn.ts_known), json_text(turn.metadata), turn.gated,
+                int(turn.undone),
             )
             for n, (turn, _) in enumerate(fresh)
         ],
@@ -282,10 +294,12 @@ def pending_gate(s: Reader, limit: int, *, with_vectors: bool = False) -> list[I
         limit: How many.
         with_vectors: Only turns that need not wait for a vector: it is there, or there will be none.
     """
-    where = "item.id IN (SELECT item_id FROM turn WHERE gated = 0 ORDER BY item_id LIMIT :limit)"
+    where = (
+        "item.id IN (SELECT item_id FROM turn WHERE gated = 0 AND undone = 0 ORDER BY item_id LIMIT :limit)"
+    )
     if with_vectors:
         where = (
-            "item.id IN (SELECT item_id FROM turn WHERE gated = 0 AND NOT EXISTS"
+            "item.id IN (SELECT item_id FROM turn WHERE gated = 0 AND undone = 0 AND NOT EXISTS"
             " (SELECT 1 FROM chunk WHERE chunk.item_id = turn.item_id AND chunk.state = 0) ORDER BY item_id LIMIT :limit)"
         )
     sql, values = select(

@@ -17,7 +17,16 @@ MODULE_LINES = 400
 
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "stuff"}
 
-HEAVY = {"onnxruntime", "tokenizers", "pystray", "PIL", "mistletoe", "watchdog", "huggingface_hub"}
+HEAVY = {
+    "onnxruntime",
+    "tokenizers",
+    "pystray",
+    "PIL",
+    "mistletoe",
+    "watchdog",
+    "huggingface_hub",
+    "zstandard",
+}
 
 PURE = ("text", "gate", "lifecycle", "assembly", "compaction")
 

@@ -85,6 +85,10 @@ class FakeSink:
             keys.add(by_event)
         if keys & self._keys:
             self._keys |= keys
+            for number, kept in enumerate(self.turns):
+                known = event_key(kept.session.key, kept.session.host, kept.turn.event_id, kept.turn.ts_ms)
+                if by_event is not None and known == by_event and kept.session.key == session.key:
+                    self.turns[number] = replace(kept, turn=replace(kept.turn, undone=turn.undone))
             return False
         self._keys |= keys
         self.turns.append(Kept(session, turn))
@@ -129,6 +133,10 @@ class FakeSink:
     def contents(self) -> list[str]:
         """Return what was said, in the order in which it was taken."""
         return [kept.turn.content for kept in self.turns]
+
+    def standing(self) -> list[str]:
+        """Return what was said and not taken back, in the order in which it was taken."""
+        return [kept.turn.content for kept in self.turns if not kept.turn.undone]
 
     def in_force(self) -> dict[str, DocumentText]:
         """Return the documents whose rules hold, by file name."""

@@ -7,7 +7,7 @@ import time
 
 from libra.sources.agenda import Agenda, AgendaParams, Task
 from libra.sources.backlog import Backlog, BacklogParams
-from libra.sources.transcripts import TalkFile
+from libra.sources.slices import TalkFile
 
 
 def file(name: str) -> TalkFile:

@@ -223,10 +223,12 @@ def test_prompt_that_was_taken_back(lines: Any) -> None:
     ]
     assert abandoned(talk) == {"u2", "a2"}
     assert abandoned(talk[:4]) == frozenset()
+    back = json.loads(lines.cc("u4", "user", "the wrong way after all", parentUuid="a2"))
+    assert abandoned([*talk, back]) == {"u3", "a3", "t1", "t2", "a4"}
     assert abandoned([{"uuid": "x", "parentUuid": "y"}, {"uuid": "y", "parentUuid": "x"}, {}]) == frozenset()
     parser = ClaudeCodeParser(ParseParams("u"), PLACE, left=abandoned(talk))
     said = [one.turn for number, event in enumerate(talk) for one in parser.feed(event, number)]
-    assert [turn.content for turn in said if turn.metadata] == ["wrong way", "going wrong"]
+    assert [turn.content for turn in said if turn.undone] == ["wrong way", "going wrong"]
 
 
 def test_time_may_be_a_number(lines: Any) -> None:

@@ -191,7 +191,7 @@ def test_left_branch_is_marked(lines: Any) -> None:
     said, _ = parse(
         lines.ocl("a", None, "user", "x"), lines.ocl("b", "a", "user", "y"), abandoned=frozenset({"a"})
     )
-    assert [one.turn.metadata for one in said] == [{"noise": "abandoned"}, {}]
+    assert [one.turn.undone for one in said] == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ import zstandard
 from libra.ground.errors import SourceError
 from libra.ground.records import Cursor, NewTurn
 from libra.sources.events import ParseParams
-from libra.sources.openclaw_database import DatabaseSlice, OpenClawDatabase
-from libra.sources.openclaw_sqlite import DatabaseParams, signature
+from libra.sources.host_sqlite import DatabaseParams, signature
+from libra.sources.openclaw_database import OpenClawDatabase
+from libra.sources.slices import Slice
 
 SCHEMA = """
 CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT, created_via TEXT);
@@ -74,10 +75,10 @@ def host(tmp_path: Path, lines: Any) -> Iterator[HostDb]:
 
 def read(
     path: Path, cursor: Cursor | None = None, params: DatabaseParams | None = None
-) -> tuple[list[NewTurn], Cursor, list[DatabaseSlice]]:
+) -> tuple[list[NewTurn], Cursor, list[Slice]]:
     """Return the turns of one whole pass, the cursor after it, and its slices."""
     job = OpenClawDatabase(str(path), "main", ParseParams("u"), params)
-    slices: list[DatabaseSlice] = []
+    slices: list[Slice] = []
     while not slices or not slices[-1].done:
         slices.append(job.step(slices[-1].cursor if slices else cursor))
     turns = [turn for piece in slices for batch in piece.batches for turn in batch.turns]
@@ -186,7 +187,7 @@ def test_undone_events_are_marked(host: HostDb) -> None:
     host.db.execute(
         "INSERT INTO session_transcript_active_events VALUES ('s1', 0, 0), ('s1', 1, 1), ('s1', 2, 3)"
     )
-    assert [t.metadata.get("noise") for t in read(host.path)[0]] == [None, "abandoned", None]
+    assert [t.undone for t in read(host.path)[0]] == [False, True, False]
 
 
 def test_many_rows_come_in_steps_beside_a_writer(host: HostDb) -> None:
@@ -252,3 +253,43 @@ def test_older_schema_without_the_newer_tables(tmp_path: Path, lines: Any) -> No
                 "INSERT INTO transcript_events VALUES ('s1', ?, ?, 0)", (seq, json.dumps(json.loads(text)))
             )
     assert [t.content for t in read(path)[0]] == ["old"]
+
+
+def _activate(host: HostDb, *seqs: int) -> None:
+    """Let the host say that these events of s1 are on its active branch."""
+    host.db.execute("DELETE FROM session_transcript_active_events")
+    for position, seq in enumerate(seqs):
+        host.db.execute("INSERT INTO session_transcript_active_events VALUES ('s1', ?, ?)", (position, seq))
+
+
+def test_undo_and_redo_between_two_passes(host: HostDb) -> None:
+    """C96: what was read and is undone in the host is taken back without a new word, and comes back when redone."""
+    host.talk("s1", "one", "two")
+    _activate(host, 0, 1, 2)
+    turns, cursor, _ = read(host.path)
+    assert [t.undone for t in turns] == [False, False]
+    _activate(host, 0, 1)
+    turns, cursor, _ = read(host.path, cursor)
+    assert [(t.content, t.undone) for t in turns] == [("one", False), ("two", True)]
+    assert read(host.path, cursor)[0] == []
+    host.talk("s1", "three", start=5)
+    _activate(host, 0, 1, 3)
+    turns, cursor, _ = read(host.path, cursor)
+    assert [(t.content, t.undone) for t in turns] == [("three", False)]
+    _activate(host, 0, 1, 2)
+    turns, cursor, _ = read(host.path, cursor)
+    assert [(t.content, t.undone) for t in turns] == [("one", False), ("two", False), ("three", True)]
+    assert read(host.path, cursor)[0] == []
+
+
+def test_rewind_where_the_host_keeps_no_list(host: HostDb, lines: Any) -> None:
+    """Without the host's own list, an event that does not go on at the last one shows that others were left."""
+    host.add(
+        "s1", lines.header("s1"), lines.ocl("a", None, "user", "ask"), lines.ocl("b", "a", "user", "wrong", 1)
+    )
+    turns, cursor, _ = read(host.path)
+    assert [t.undone for t in turns] == [False, False]
+    host.add("s1", lines.ocl("c", "a", "user", "right", 2))
+    turns, cursor, _ = read(host.path, cursor)
+    assert [(t.content, t.undone) for t in turns] == [("ask", False), ("wrong", True), ("right", False)]
+    assert read(host.path, cursor)[0] == []

@@ -11,9 +11,11 @@ import pytest
 
 from libra.ground.records import NewTurn
 from libra.sources.events import ParseParams, Verdict
+from libra.sources.formats import formats
 from libra.sources.openclaw import verdict
 from libra.sources.openclaw_database import OpenClawDatabase
-from libra.sources.transcripts import Slice, TalkFile, Transcript, formats
+from libra.sources.slices import Slice, TalkFile
+from libra.sources.transcripts import Transcript
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "tests" / "data" / "sources"
@@ -63,12 +65,12 @@ def test_own_openclaw_transcript() -> None:
     path = OWN / "openclaw.jsonl"
     turns, counts, piece = read(path, "openclaw", ("main", "sessions", path.name))
     assert (counts["user"], counts["assistant"], counts["toolResult"], counts["compaction"]) == (3, 7, 1, 1)
-    assert [(turn.content, turn.metadata.get("noise")) for turn in turns] == [
-        ("Decision: alarms go to the harbour office, never to my phone at night.", None),
-        ("Noted: harbour office only.", None),
-        ("Mình trực từ 6 giờ sáng.", None),
-        ("Tôi sẽ gọi lúc 5 giờ.", "abandoned"),
-        ("Đã rõ: từ 6 giờ sáng.", None),
+    assert [(turn.content, turn.undone) for turn in turns] == [
+        ("Decision: alarms go to the harbour office, never to my phone at night.", False),
+        ("Noted: harbour office only.", False),
+        ("Mình trực từ 6 giờ sáng.", False),
+        ("Tôi sẽ gọi lúc 5 giờ.", True),
+        ("Đã rõ: từ 6 giờ sáng.", False),
     ]
     assert piece.batches[-1].session.key == "openclaw:3d0b6f3c-1f7e-4a0c-9a3e-2b1c0d9e8f7a"
 

@@ -11,8 +11,9 @@ import pytest
 
 from libra.sources.catalog import TalkFolder
 from libra.sources.events import ParseParams
+from libra.sources.formats import formats
 from libra.sources.scan import Patience, locate, look_at, scan
-from libra.sources.transcripts import TalkFile, formats
+from libra.sources.slices import TalkFile
 
 FORMATS = formats(ParseParams("u"))
 

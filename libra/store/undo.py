@@ -1,0 +1,125 @@
+"""What follows when a person takes turns back in the host, and when they are brought back (lessons.md C96)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from libra.store import items, memories, summaries, turns
+from libra.store.sql import json_list
+from libra.store.writer import WriteTx
+
+UNDONE: Final = "undone"
+"""Relation from a memory that was archived because of it to the turn that was taken back."""
+_REPLACED: Final = "replaced_until_undone"
+"""Relation from a memory that came back to the undone one that had taken its place."""
+
+_MEMORIES_OF: Final = (
+    "SELECT DISTINCT from_id FROM relation WHERE kind IN ('told_by', 'merged_from')"
+    " AND to_id IN (SELECT value FROM json_each(?))"
+)
+_STILL_TOLD: Final = (
+    "SELECT DISTINCT from_id FROM relation CROSS JOIN turn ON turn.item_id = relation.to_id AND turn.undone = 0"
+    " WHERE kind IN ('told_by', 'merged_from') AND from_id IN (SELECT value FROM json_each(?))"
+)
+
+
+def settle(tx: WriteTx, changed: Mapping[int, bool], now_ms: int) -> None:
+    """Take turns back (True) or bring them back (False), with what was made of them alone.
+
+    Taken back: the turns, their guidance and the memories that no other turn tells leave the active index; what such a
+    memory had replaced is back; summaries that tell of the turns go, and what else they cover is given back.
+    Brought back: all of that again, except summaries, which the next compaction makes.
+
+    Args:
+        tx: The transaction.
+        changed: Whether each turn is undone from now on, by item id.
+        now_ms: Now.
+    """
+    for undone in (True, False):
+        ids = [item for item, now in changed.items() if now is undone]
+        if not ids:
+            continue
+        turns.set_undone(tx, ids, undone=undone)
+        marks = json_list(ids)
+        guidance = tx.rows(
+            "SELECT item_id FROM guidance WHERE turn_id IN (SELECT value FROM json_each(?))", (marks,)
+        )
+        items.set_active(tx, [row[0] for row in guidance], active=not undone)
+        if undone:
+            _uncover(tx, ids)
+            _archive(tx, ids, now_ms)
+        else:
+            _revive(tx, ids, now_ms)
+
+
+def _uncover(tx: WriteTx, ids: Sequence[int]) -> None:
+    above = tx.rows(
+        "SELECT DISTINCT parent_id FROM coverage WHERE child_id IN (SELECT value FROM json_each(?))",
+        (json_list(ids),),
+    )
+    if above:
+        summaries.uncover(tx, [row[0] for row in above])
+
+
+def _archive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
+    """Archive the memories that only undone turns tell, and bring back what they had replaced."""
+    touched = {row[0] for row in tx.rows(_MEMORIES_OF, (json_list(ids),))}
+    touched -= {row[0] for row in tx.rows(_STILL_TOLD, (json_list(sorted(touched)),))}
+    alone = [
+        row[0]
+        for row in tx.rows(
+            "SELECT item_id FROM memory WHERE archived_ms IS NULL AND item_id IN (SELECT value FROM json_each(?))",
+            (json_list(sorted(touched)),),
+        )
+    ]
+    memories.archive(tx, alone, now_ms)
+    marks = json_list(alone)
+    tx.run(
+        "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms)"
+        " SELECT from_id, to_id, ?2, ?3 FROM relation CROSS JOIN turn ON turn.item_id = to_id"
+        " WHERE kind IN ('told_by', 'merged_from') AND from_id IN (SELECT value FROM json_each(?1))",
+        (marks, UNDONE, now_ms),
+    )
+    replaced = tx.rows(
+        "SELECT item_id, superseded_by, expires_ms FROM memory"
+        " WHERE superseded_by IN (SELECT value FROM json_each(?))",
+        (marks,),
+    )
+    for old, new, expires_ms in replaced:
+        if expires_ms is None or expires_ms > now_ms:
+            memories.revive(tx, old, expires_ms)
+            memories.relate(tx, old, new, _REPLACED, now_ms)
+            # Being superseded took its confidence; that of what is taken back now is the nearest to it.
+            tx.run(
+                "UPDATE memory SET confidence = (SELECT confidence FROM memory WHERE item_id = ?) WHERE item_id = ?",
+                (new, old),
+            )
+
+
+def _revive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
+    """Bring back the memories that were archived because of these turns, into the places that they had."""
+    back = tx.rows(
+        "SELECT DISTINCT item_id, expires_ms FROM relation CROSS JOIN memory ON memory.item_id = from_id"
+        " WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?)) AND NOT EXISTS ("
+        "  SELECT 1 FROM memory same JOIN item ON item.id = same.item_id AND item.active = 1"
+        "  WHERE same.content_hash = memory.content_hash"
+        "  AND item.scope_id = (SELECT scope_id FROM item WHERE id = memory.item_id))",
+        (UNDONE, json_list(ids)),
+    )
+    for item, expires_ms in back:
+        if expires_ms is None or expires_ms > now_ms:
+            memories.revive(tx, item, expires_ms)
+    marks = json_list([item for item, _ in back])
+    tx.run(
+        "DELETE FROM relation WHERE kind = ? AND from_id IN (SELECT value FROM json_each(?))", (UNDONE, marks)
+    )
+    for old, new in tx.rows(
+        "SELECT from_id, to_id FROM relation WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?))",
+        (_REPLACED, marks),
+    ):
+        memories.supersede(tx, old, new, now_ms)
+    tx.run(
+        "DELETE FROM relation WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?))",
+        (_REPLACED, marks),
+    )
