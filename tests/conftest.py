@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from libra.inference.embedder import Embedder
@@ -19,6 +20,23 @@ ROOT = Path(__file__).resolve().parent.parent
 
 START_MS = 1_775_000_000_000
 """2026-03-31T23:33:20Z: the moment at which the fixed clock starts."""
+
+
+_LAWS = "laws"
+settings.register_profile(_LAWS, max_examples=1_000, deadline=None, print_blob=True)
+
+
+def examples(usual: int) -> settings:
+    """Return Hypothesis settings for a costly property.
+
+    Args:
+        usual: Examples in an ordinary run; ``pytest --hypothesis-profile laws`` tries 1,000 of every property.
+    """
+    most = settings.default.max_examples
+    return settings(max_examples=most if most >= _MANY else usual)
+
+
+_MANY = 1_000
 
 
 @dataclass(slots=True)

@@ -307,7 +307,7 @@ def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -
             items=[{k: item[k] for k in _KEPT_OF_ITEM if k in item} for item in answer["items"]],
             degraded=answer["degraded"],
         )
-        lines = {line_hash(line) for line in answer["text"].splitlines() if line.strip()}
+        lines = {line_hash(line) for line in answer["text"].split("\n") if line.strip()}
         receipts.keep(tx, receipt, sorted(lines))
 
     deps.store.write(job, patient=True)
