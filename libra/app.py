@@ -99,7 +99,7 @@ class App:
         self.engine = engine
         sources = SourceService(engine, config.sources, now_ms, self._on_progress, projects=projects)
         deps.saw_folder = lambda cwd: sources.add_folder(cwd, _NEW_FOLDER_WAIT_S)
-        engine.read_with(sources.status, sources.wait_idle)
+        engine.read_with(sources.status, sources.wait_idle, sources.follow)
         engine.paused.also(sources.pause, sources.resume)
         loading = threading.Thread(target=self._load_model, args=(engine,), name="libra-model", daemon=True)
         loading.start()

@@ -94,6 +94,29 @@ def _compact(parser: argparse.ArgumentParser) -> None:
     _who(parser)
 
 
+def _wish(parser: argparse.ArgumentParser, verb: str) -> None:
+    for name in ("type", "origin"):
+        parser.add_argument(f"--{name}", metavar="WORD", help=_help(verb, name))
+    parser.add_argument("--priority", type=int, metavar="N", help=_help(verb, "priority"))
+    parser.add_argument("--ttl-ms", type=int, metavar="MS", help=_help(verb, "ttl_ms"))
+    _who(parser)
+
+
+def _remember(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", help=_help("remember", "text"))
+    _wish(parser, "remember")
+
+
+def _update(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help=_help("update", "id"))
+    parser.add_argument("text", nargs="?", help=_help("update", "text"))
+    _wish(parser, "update")
+
+
+def _flush(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", help=_help("flush", "path"))
+
+
 def _forget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="*", metavar="id", help="ids of records")
     parser.add_argument("--query", metavar="WORDS", help=_help("forget", "query"))
@@ -196,10 +219,16 @@ COMMANDS = (
             "libra partition CLAUDE.md", _partition, _REMOTE, "partition"),
     Command("compact", "change", _verb("compact"),
             "libra compact --session claude-code:7c0f2b9a --force", _compact, _REMOTE, "compact"),
+    Command("remember", "change", _verb("remember"),
+            'libra remember "We deploy on Fridays."', _remember, _REMOTE, "remember"),
+    Command("update", "change", _verb("update"),
+            'libra update 3f9a0c1e "We deploy on Thursdays."', _update, _REMOTE, "update"),
     Command("forget", "change", _verb("forget"),
             'libra forget --query "my old address" --dry-run', _forget, _REMOTE, "forget"),
     Command("ingest", "change", "Store turns from standard input, one JSON object a line: {role, content, ts?, id?, …}.",
             "libra ingest --session notes-1 < turns.jsonl", _ingest, _REMOTE, "ingest"),
+    Command("flush", "change", _verb("flush"),
+            "libra flush ~/.claude/projects/-home-dev-harbor/7c0f2b9a.jsonl", _flush, _REMOTE, "flush"),
     Command("drain", "change", _verb("drain"),
             "libra drain --timeout-ms 60000", _drain, _REMOTE, "drain"),
     Command("classify", "pipe", _verb("classify"),

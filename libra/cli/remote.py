@@ -127,6 +127,27 @@ def compact(args: argparse.Namespace) -> int:
     return _answer(args, result, show.compacted(result))
 
 
+def remember(args: argparse.Namespace) -> int:
+    """``libra remember``."""
+    wish = _given(args, "text", "type", "origin", "priority", "ttl_ms")
+    result = _call(args, "remember", {"who": _who(args), **wish})
+    return _answer(args, result, show.kept(result))
+
+
+def update(args: argparse.Namespace) -> int:
+    """``libra update``."""
+    wish = _given(args, "id", "text", "type", "origin", "priority", "ttl_ms")
+    result = _call(args, "update", {"who": _who(args), **wish})
+    return _answer(args, result, show.kept(result))
+
+
+def flush(args: argparse.Namespace) -> int:
+    """``libra flush``."""
+    params = {} if args.path is None else {"path": os.path.abspath(args.path)}  # noqa: PTH100 - links stay as named
+    result = _call(args, "flush", params)
+    return _answer(args, result, "reading it" if result["following"] else "nothing new to read")
+
+
 def forget(args: argparse.Namespace) -> int:
     """``libra forget``: says what would go, asks, deletes."""
     if not args.ids and not args.query:

@@ -267,6 +267,22 @@ def _field(name: str, value: Any) -> str:
     return "" if value in (None, {}, []) else _plain(value)
 
 
+def kept(result: Json) -> str:
+    """Return what ``remember`` or ``update`` did, in a few lines."""
+    if result.get("id") is None:
+        return "not kept: this was forgotten on request"
+    lines = [f"{result.get('outcome') or 'changed'}: {result.get('text', '')}"]
+    lines.append(f"  {result['id']}  {result.get('type')}, confidence {result.get('confidence')}")
+    for name, doc in (
+        ("superseded", "in place of"),
+        ("against", "against the person's own"),
+        ("redacted", "taken out"),
+    ):
+        if result.get(name):
+            lines.append(f"  {doc}: {', '.join(result[name])}")
+    return "\n".join(lines)
+
+
 def expanded(result: Json) -> str:
     """Return the walk from a summary down to its turns."""
     lines = []

@@ -15,6 +15,7 @@ from libra.assembly.temporal import skip_reason
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.entries import Entry, of_directives, of_guidance, of_recall, of_tail
+from libra.engine.host_files import OWN_FILES, loads_itself
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, find_words, recall
 from libra.engine.scopes import complete, visible
@@ -37,6 +38,8 @@ _KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
 @dataclass(slots=True)
 class _Gathered:
     entries: dict[Tier, list[Entry]]
+    loaded: list[Entry] = field(default_factory=list)
+    """Rules that the host has read itself."""
     degraded: list[str] = field(default_factory=list)
     skipped: str | None = None
 
@@ -49,7 +52,8 @@ class AssembleRequest:
         query: What the person asked; envelopes of hosts are taken off.
         budget_tokens: The caller's budget; None for the configured default.
         messages: The conversation as the host has it; instead of the stored tail.
-        have: Tiers that the host's prompt holds already: named in ``items``, not repeated in ``text``.
+        have: Tiers that the host's prompt holds already, or :data:`OWN_FILES`: named in ``items``, not repeated
+            in ``text``.
         deadline_ms: Answer within this time with what is ready; None for the configured limit.
         as_of: Recall only what was known at this time (epoch ms).
         explain: Name what was left out, too.
@@ -107,8 +111,11 @@ def _gather(
         # The embedding is on its way while the rules, the tail and the words are read.
         question = read_question(deps, snapshot, query, sees, deadline, out.degraded)
     rules = documents.directives(snapshot, sees.scopes)
+    loaded = [row for row in rules if OWN_FILES in asked.have and loads_itself(caller.host, row)]
+    rules = [row for row in rules if row not in loaded] if loaded else rules
     for tier in render.STABLE:
         out.entries[tier] = list(of_directives(rules, tier))
+        out.loaded += of_directives(loaded, tier)
     for path in dict.fromkeys(row.path for row in rules if row.degraded):
         out.degraded.append(
             f"hard_load: {path} holds more rules than its reservation; some stepped down to soft"
@@ -252,6 +259,7 @@ def _answer(
         if tier.value in asked.have
         for e in es
     ]
+    items += [_item(e, in_prompt=True) for e in gathered.loaded]
     text = stable + volatile
     answer: dict[str, Any] = {
         "text": text,

@@ -13,6 +13,7 @@ from libra.engine import expand as expanding
 from libra.engine import forget as forgetting
 from libra.engine import ingest as ingesting
 from libra.engine import instructions, reading, summarize, upkeep
+from libra.engine import remember as remembering
 from libra.engine import search as searching
 from libra.engine import status as reporting
 from libra.engine.background import Background, BackgroundParams
@@ -51,17 +52,25 @@ class Engine:
         self.paused = Pause(deps.clock, self.background.pause, self.background.resume)
         self._sources_status: Callable[[], Mapping[str, Any]] = dict
         self._sources_idle: Callable[[float], bool] = lambda _timeout_s: True
+        self._follow: Callable[[str], bool] = lambda _path: False
         self._on_shutdown = on_shutdown
 
-    def read_with(self, status: Callable[[], Mapping[str, Any]], idle: Callable[[float], bool]) -> None:
+    def read_with(
+        self,
+        status: Callable[[], Mapping[str, Any]],
+        idle: Callable[[float], bool],
+        follow: Callable[[str], bool] | None = None,
+    ) -> None:
         """Know the readers of files.
 
         Args:
             status: Asked for their state, for ``status``.
             idle: Waits until they have nothing to read, at most so many seconds; False if they still have.
+            follow: Reads a transcript that a host names; False if it is none.
         """
         self._sources_status = status
         self._sources_idle = idle
+        self._follow = follow or self._follow
 
     def use_model(self, embedder: EmbedderLike) -> None:
         """Search and embed with this model from now on; vectors of another one are made anew in the background."""
@@ -135,6 +144,10 @@ class Engine:
         unread = 0 if self._sources_idle(deadline.left_s()) else 1
         return {"pending": unread + self.background.wait_idle(deadline.left_s())}
 
+    def flush(self, path: str | None = None) -> Json:
+        """Answer the method ``flush``."""
+        return {"ok": True, "following": path is not None and self._follow(path)}
+
     def assemble(self, *, who: Who | None = None, **asked: Any) -> Json:
         """Answer the method ``assemble``; ``asked`` are the fields of :class:`AssembleRequest`."""
         return assembling.assemble(self.deps, who, assembling.AssembleRequest(**asked))
@@ -177,6 +190,14 @@ class Engine:
         """Answer the method ``forget``."""
         wanted = [*(ids or ()), *([id] if id is not None else [])]
         return forgetting.forget(self.deps, who, wanted, query, dry_run=dry_run)
+
+    def remember(self, *, text: str, who: Who | None = None, **wish: Any) -> Json:
+        """Answer the method ``remember``; ``wish`` are the fields of :class:`Wish`."""
+        return remembering.remember(self.deps, who, text, remembering.Wish(**wish))
+
+    def update(self, *, id: str, text: str | None = None, who: Who | None = None, **wish: Any) -> Json:
+        """Answer the method ``update``; ``wish`` are the fields of :class:`Wish`."""
+        return remembering.update(self.deps, who, id, text, remembering.Wish(**wish))
 
     def classify(self, texts: Sequence[str]) -> list[Json]:
         """Answer the method ``classify``."""

@@ -25,6 +25,7 @@ from libra.engine.fields import (
     Whole,
     wrong,
 )
+from libra.engine.host_files import OWN_FILES
 from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope, Who
 
 DEFAULT_AGENT = "main"
@@ -186,13 +187,32 @@ _ASSEMBLE = (
     Param("messages", _TURN_LIST, "The messages that the host is about to send.", None),
     Param(
         "have",
-        ListOf(Choice(TIERS), len(TIERS), make=frozenset),
-        "Tiers that the host's prompt holds already: counted, not repeated.",
+        ListOf(Choice((*TIERS, OWN_FILES)), len(TIERS) + 1, make=frozenset),
+        "Tiers that the host's prompt holds already (named, not repeated); own_files: the rules of those files that"
+        " who.host reads itself.",
         frozenset(),
     ),
     Param("deadline_ms", Whole(1, 600_000), "Answer within this time with what is ready.", None),
     _AS_OF,
     _EXPLAIN,
+)
+
+_MEMORY_CHARS = 4_000
+_WISH = (
+    Param(
+        "type",
+        Choice(tuple(MemoryType), MemoryType),
+        "What kind of statement it is; by default found from the text.",
+        None,
+    ),
+    Param("priority", Whole(0, 100), "How much it matters; by default the type's.", None),
+    Param("ttl_ms", Whole(0, 10**13), "Keep it for so long; 0 for ever, by default the type's time.", None),
+    Param(
+        "origin",
+        Choice(tuple(Origin), Origin),
+        "Whose words they are: by default the agent's where who.host is given, else the person's.",
+        None,
+    ),
 )
 
 _DECLARED = (
@@ -236,6 +256,14 @@ _DECLARED = (
         {"timeout_ms": 10_000},
     ),
     Verb(
+        "flush",
+        "Read what a host has just written, now and whenever it changes; everything stored is durable already.",
+        (Param("path", _DOCUMENT_NAME, "The transcript that the host writes.", None),),
+        "{ok, following}",
+        {"path": "/home/dev/.claude/projects/-home-dev-harbor/7c0f2b9a.jsonl"},
+        changes=True,
+    ),
+    Verb(
         "assemble",
         "Build the memory part of a prompt within a token budget.",
         _ASSEMBLE,
@@ -269,6 +297,24 @@ _DECLARED = (
         (_WHO, Param("force", Flag(), "Also below the threshold.", default=False), _BUDGET),
         "{ok, did_compact, reason?, tokens_before, tokens_after, clusters, declined, guidance, summaries[], …}",
         {"who": _EXAMPLE_WHO, "force": True},
+        changes=True,
+    ),
+    Verb(
+        "remember",
+        "Keep a statement: known ones are confirmed, contradicted ones superseded, secrets taken out.",
+        (_WHO, Param("text", Text(1, _MEMORY_CHARS), "The statement, understandable by itself."), *_WISH),
+        "{id, outcome: created|confirmed|merged|known|forgotten, type, text, confidence, priority, superseded[],"
+        " against[], redacted[]}",
+        {"text": "We deploy on Fridays."},
+        changes=True,
+    ),
+    Verb(
+        "update",
+        "Change a memory: other words become its successor, the earlier ones stay in its history.",
+        (_WHO, _ID, Param("text", Text(1, _MEMORY_CHARS), "Its new words.", None), *_WISH),
+        "{id, type, text, confidence, priority, superseded[], redacted[]}",
+        {"id": "m_4f1c", "text": "We deploy on Thursdays."},
+        any_of=("text", "type", "priority", "ttl_ms"),
         changes=True,
     ),
     Verb(

@@ -300,11 +300,15 @@ def merge(tx: WriteTx, item_id: int, text: str, content_hash: str, turn: ItemRow
     if not relate(tx, item_id, turn.id, MERGED_FROM, now_ms):
         return
     tx.run("UPDATE memory SET confirmations = confirmations + 1 WHERE item_id = ?", (item_id,))
-    said_ms = tx.value("SELECT ts_ms FROM item WHERE id = ?", (item_id,))
-    if turn.ts_ms < said_ms:
+    reword(tx, item_id, text, content_hash, turn.ts_ms)
+
+
+def reword(tx: WriteTx, item_id: int, text: str, content_hash: str, said_ms: int) -> None:
+    """Give a memory the newer of its own wording and another that says the same; the item and its uid stay."""
+    if said_ms < int(tx.value("SELECT ts_ms FROM item WHERE id = ?", (item_id,))):
         return
     items.replace_text(tx, item_id, text, estimate(text))
-    tx.run("UPDATE item SET ts_ms = ? WHERE id = ?", (turn.ts_ms, item_id))
+    tx.run("UPDATE item SET ts_ms = ? WHERE id = ?", (said_ms, item_id))
     tx.run("UPDATE memory SET content_hash = ? WHERE item_id = ?", (content_hash, item_id))
 
 
@@ -348,6 +352,16 @@ def recalled(tx: WriteTx, confidences: Mapping[int, float], now_ms: int) -> None
         "UPDATE memory SET recalls = recalls + 1, last_recalled_ms = ?, confidence = ? WHERE item_id = ?",
         ((now_ms, confidence, item) for item, confidence in confidences.items()),
     )
+
+
+def weigh(tx: WriteTx, item_id: int, priority: int) -> None:
+    """Give a memory another priority, 0–100."""
+    tx.run("UPDATE memory SET priority = ? WHERE item_id = ?", (priority, item_id))
+
+
+def expire(tx: WriteTx, item_id: int, ttl_ms: int | None, expires_ms: int | None) -> None:
+    """Give a memory another time to live; None is for ever."""
+    tx.run("UPDATE memory SET ttl_ms = ?, expires_ms = ? WHERE item_id = ?", (ttl_ms, expires_ms, item_id))
 
 
 def retype(tx: WriteTx, item_id: int, type_: MemoryType, priority: int, expires_ms: int | None) -> None:

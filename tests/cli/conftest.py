@@ -184,6 +184,20 @@ class FakeEngine:
     def _forget(self, *, ids: Any, query: Any, dry_run: bool, **_: Any) -> Any:
         return {"forgotten": 0 if dry_run else 2, "ids": ["a", "b"], "dry_run": dry_run}
 
+    def _remember(self, *, text: str, **_: Any) -> Any:
+        if text == "taken back":
+            return {"id": None, "outcome": "forgotten", "redacted": []}
+        return {
+            "id": "m1", "outcome": "created", "type": "fact", "text": text, "confidence": 0.95, "priority": 30,
+            "superseded": ["m0"], "against": [], "redacted": [],
+        }  # fmt: skip
+
+    def _update(self, *, id: str, text: Any, **_: Any) -> Any:  # noqa: A002 - the protocol's word
+        return {"id": id, "type": "fact", "text": text, "confidence": 0.95, "superseded": [], "redacted": []}
+
+    def _flush(self, *, path: Any, **_: Any) -> Any:
+        return {"ok": True, "following": path is not None}
+
     def _ingest(self, *, turns: Any, **_: Any) -> Any:
         return {"accepted": len(turns), "duplicates": 0, "ids": [str(i) for i, _ in enumerate(turns)]}
 

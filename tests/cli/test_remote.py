@@ -231,3 +231,22 @@ def test_a_reader_that_leaves_is_no_failure(libra: Any, engine: Any) -> None:
     process.stdout.close()
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, b"")
+
+
+def test_remember_says_what_became_of_it(libra: Any, engine: Any) -> None:
+    """The person sees the memory's id and what it took the place of; a forgotten thing is not called kept."""
+    done = libra("remember", "We deploy on Fridays.", "--priority", "70")
+    assert done.code == 0
+    assert "created: We deploy on Fridays." in done.out
+    assert "in place of: m0" in done.out
+    assert engine.asked[-1][1]["priority"] == 70
+    assert "not kept" in libra("remember", "taken back").out
+    assert libra("remember", "x", "--type", "nonsense").code == 2
+
+
+def test_update_and_flush(libra: Any, engine: Any) -> None:
+    """Other words for a memory, and a file that was just written, go to the app as they were given."""
+    assert libra("update", "m1", "Thursdays.", "--json").json["text"] == "Thursdays."
+    assert libra("flush", "/home/dev/a.jsonl").out == "reading it\n"
+    assert engine.asked[-1] == ("flush", {"path": "/home/dev/a.jsonl"})
+    assert libra("update", "m1").code == 2

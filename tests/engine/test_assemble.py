@@ -215,3 +215,21 @@ def test_turn_type(engine: Engine) -> None:
     settle(engine)
     answer = engine.assemble(who=ME, query="on which port does the relay listen?", budget_tokens=1000)
     assert answer["text"].count("7443") == 1
+
+
+def test_what_the_host_reads_itself_is_named_but_not_repeated(engine: Engine) -> None:
+    """Claude Code loads its CLAUDE.md by itself: a second copy would cost tokens in every prompt."""
+    engine.document(
+        DocumentText("/w/CLAUDE.md", RULES, "claude-code", Scope(ScopeKind.GLOBAL), instructions=True)
+    )
+    document(engine, "- Speak of the harbour, never of the port.\n", "/notes/house.md")
+    here = Who("me", session="s1", host="claude-code")
+    answer = engine.assemble(who=here, query="", budget_tokens=2000, have=frozenset({"own_files"}))
+    assert "Never push to main." not in answer["text"]
+    assert "never of the port" in answer["stable"]
+    named = [i for i in answer["items"] if i["source"].get("path") == "/w/CLAUDE.md"]
+    assert named
+    assert all(i["in_prompt"] for i in named)
+    elsewhere = Who("me", session="s1", host="openclaw")
+    other = engine.assemble(who=elsewhere, query="", budget_tokens=2000, have=frozenset({"own_files"}))
+    assert "Never push to main." in other["stable"]

@@ -107,3 +107,17 @@ def test_history_read_newest_first_ends_the_same(engine: Engine) -> None:
     settle(engine)
     hits = engine.search(who=ME, query="Postgres server", kinds=frozenset({Kind.MEMORY}))["hits"]
     assert [h["text"] for h in hits] == ["Server A runs Postgres 17."]
+
+
+def test_flush_hands_a_transcript_to_the_readers(engine: Engine) -> None:
+    """A hook names the file that its host has just written; without readers that is said, not an error."""
+    assert engine.flush() == {"ok": True, "following": False}
+    asked: list[str] = []
+
+    def follow(path: str) -> bool:
+        asked.append(path)
+        return True
+
+    engine.read_with(dict, lambda _s: True, follow)
+    assert engine.flush(path="/t/a.jsonl") == {"ok": True, "following": True}
+    assert asked == ["/t/a.jsonl"]

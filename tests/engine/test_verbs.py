@@ -16,8 +16,8 @@ from libra.ground.errors import InvalidParams
 from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope, ScopeKind, Who
 
 NAMES = [
-    *("health", "status", "ingest", "drain", "assemble", "search", "get", "expand", "compact", "forget"),
-    *("classify", "partition", "summarize", "pause", "resume", "shutdown"),
+    *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get", "expand", "compact"),
+    *("remember", "update", "forget", "classify", "partition", "summarize", "pause", "resume", "shutdown"),
 ]
 
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)

@@ -1,0 +1,265 @@
+"""Remember and update: what a person or an agent asks to be kept, in so many words (memory model §4).
+
+The person's own word is sure. What an agent hands in stays marked as the agent's: it is shown as such, is never a
+rule, a preference or a statement about who the person is, and changes nothing that the person said (lessons C38).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from libra.engine.deps import Deps
+from libra.engine.scopes import complete, visible
+from libra.engine.telling import CONFIDENCE, Near, Outcome, Telling, Told, nearest, of_the_person, tell
+from libra.ground.errors import Conflict, InvalidParams, ModelError, NotFound
+from libra.ground.records import MemoryType, Origin, Role, Who, digest
+from libra.ground.vectors import Vector
+from libra.lifecycle.confidence import confirmed
+from libra.lifecycle.consolidate import content_hash
+from libra.lifecycle.types import TYPES, detect
+from libra.store import memories, receipts, search, sessions, tombstones
+from libra.store.memories import MemoryRow, NewMemory
+from libra.store.writer import WriteTx
+from libra.text.marks import line_hash, strip
+from libra.text.redact import Redaction, redact
+from libra.text.tokens import estimate
+
+_NOT_AN_AGENTS = frozenset({MemoryType.INSTRUCTION, MemoryType.PREFERENCE, MemoryType.IDENTITY})
+"""Types that only the person's own words make. Source: memory-model.md §1, records.Origin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The parameters of ``remember`` and ``update`` that say how a memory is kept.
+
+    Attributes:
+        type: None to find it from the text.
+        priority: 0–100; None for the type's own.
+        ttl_ms: Time to live; 0 for ever, None for the type's own.
+        origin: Whose words they are; None for the agent's where a host is named, else the person's.
+    """
+
+    type: MemoryType | None = None
+    priority: int | None = None
+    ttl_ms: int | None = None
+    origin: Origin | None = None
+
+    def by_person(self, who: Who) -> bool:
+        """Return True if these are the person's own words."""
+        return self.origin is Origin.OWNER or (self.origin is None and who.host is None)
+
+
+def remember(deps: Deps, who: Who | None, text: str, wish: Wish) -> dict[str, Any]:
+    """Answer the method ``remember``.
+
+    Raises:
+        InvalidParams: Nothing is left of the text without our own marks.
+        StoreError: Nothing was stored.
+    """
+    caller = complete(deps, who)
+    person = wish.by_person(caller)
+    said = _clean(deps, text)
+    vector, fingerprint = _meaning(deps, said.text)
+    kind, demoted = _type(said.text, wish.type, person=person)
+    with deps.store.snapshot() as snapshot:
+        near = nearest(deps, snapshot, caller.user, vector)
+        session = sessions.find(snapshot, caller.session, caller.user) if caller.session else None
+    now_ms = deps.clock()
+    new = Telling(
+        text=said.text,
+        user=caller.user,
+        type=kind,
+        ts_ms=now_ms,
+        role=(Role.USER if person else Role.ASSISTANT).value,
+        project=caller.project,
+        agent=caller.agent,
+        session_id=session.id if session else None,
+        confidence=CONFIDENCE.confirmed if person else None,
+        priority=wish.priority,
+        ttl_ms=wish.ttl_ms,
+        signals=_signals("remember", wish, caller, person=person),
+        bound=not person,
+    )
+
+    def job(tx: WriteTx) -> Told | None:
+        if not person and _taken_back(tx, new, vector, fingerprint):
+            return None
+        return tell(tx, new, _still_there(tx, near), now_ms)
+
+    told = deps.store.write(job).result()
+    deps.wake()
+    answer = _told(deps, told, said)
+    if demoted is not None and told is not None and told.outcome is Outcome.CREATED:
+        answer["instead_of_type"] = demoted.value
+    return answer
+
+
+def update(deps: Deps, who: Who | None, uid: str, text: str | None, wish: Wish) -> dict[str, Any]:
+    """Answer the method ``update``: other words are a successor, so that the earlier ones stay in the history.
+
+    Raises:
+        NotFound: There is no such memory that the caller may see.
+        Conflict: It was superseded, or it is the person's and an agent asks.
+        InvalidParams: Nothing is left of the text.
+    """
+    caller = complete(deps, who)
+    person = wish.by_person(caller)
+    said = None if text is None else _clean(deps, text)
+    with deps.store.snapshot() as snapshot:
+        item = search.by_uid(snapshot, [uid], visible=visible(deps, caller)).get(uid)
+        old = memories.get(snapshot, item.id) if item is not None else None
+        if item is None or old is None:
+            raise NotFound("there is no memory with that id", where="id")
+        if not old.active:
+            raise Conflict("this memory is in the archive: a newer one may stand in its place", where="id")
+        if not person and of_the_person(snapshot, [old]):
+            raise Conflict(
+                "the person said this; an agent may add to it but not change it",
+                reason="persons_word",
+                hint="store what is new with memory_store, or ask the person to correct it",
+                where="id",
+            )
+    now_ms = deps.clock()
+    user = item.scope.partition(":")[2] or caller.user
+    wanted = wish.type or (MemoryType(old.type) if old.type else MemoryType.FACT)
+    kind = MemoryType.FACT if not person and wanted in _NOT_AN_AGENTS else wanted
+    role = (Role.USER if person else Role.ASSISTANT).value
+    signals = _signals("update", wish, caller, person=person)
+
+    def job(tx: WriteTx) -> str:
+        if said is None or content_hash(said.text) == old.content_hash:
+            _adjust(tx, old, kind, wish, now_ms)
+            return old.uid
+        twin = memories.find_hash(tx, user, content_hash(said.text))
+        if twin is None:
+            successor = _successor(old, said.text, kind, wish, user, now_ms)
+            successor = replace(
+                successor, project=item.project, agent=item.agent, session_id=item.session_id, role=role,
+                confidence=CONFIDENCE.confirmed if person else CONFIDENCE.replacement, signals=signals,
+            )  # fmt: skip
+            new_id, new_uid = memories.insert(tx, successor, now_ms), successor.uid
+        else:
+            new_id, new_uid = twin.item_id, twin.uid
+            if person:
+                memories.confirm(tx, new_id, None, now_ms, confirmed(twin.confidence, CONFIDENCE))
+        memories.supersede(tx, old.item_id, new_id, now_ms)
+        return new_uid
+
+    changed = deps.store.write(job).result()
+    deps.wake()
+    answer = _shown(deps, changed)
+    answer["superseded"] = [] if changed == uid else [uid]
+    answer["redacted"] = list(said.kinds) if said is not None else []
+    return answer
+
+
+def _clean(deps: Deps, text: str) -> Redaction:
+    """Take off our own marks, then secrets, in this order (lessons C27, C79)."""
+
+    def injected(line: str) -> bool:
+        with deps.store.snapshot() as snapshot:
+            return receipts.receipt_of_line(snapshot, line_hash(line)) is not None
+
+    said = redact(strip(text, injected).text)
+    if not said.text.strip():
+        raise InvalidParams("nothing is left to keep of this text", where="text")
+    return replace(said, text=said.text.strip())
+
+
+def _meaning(deps: Deps, text: str) -> tuple[Vector | None, str]:
+    """Return the vector of a text and its model's fingerprint; without a model only equal words are recognised."""
+    embedder = deps.model.get()
+    if embedder is None:
+        return None, ""
+    try:
+        windows = embedder.embed_passages([text])[0]
+    except ModelError:
+        return None, ""
+    return (windows[0].vector if windows else None), embedder.fingerprint
+
+
+def _type(text: str, asked: MemoryType | None, *, person: bool) -> tuple[MemoryType, MemoryType | None]:
+    """Return the type to keep, and the one that it would have had from the person."""
+    kind = asked or detect(text, Role.USER, 0.0, 0.0) or MemoryType.FACT
+    if person or kind not in _NOT_AN_AGENTS:
+        return kind, None
+    return MemoryType.FACT, kind
+
+
+def _taken_back(tx: WriteTx, new: Telling, vector: Vector | None, fingerprint: str) -> bool:
+    """Return True if the person made Libra forget this: an agent does not bring it back (lessons C90)."""
+    graves = tombstones.open_graves(tx, new.user)
+    if graves is None:
+        return False
+    if graves.holds(tx, None, None, new.text, None):
+        return True
+    if vector is None:
+        return False
+    found = tombstones.same_meaning(tx, new.user, vector, fingerprint)
+    if found is not None:
+        tombstones.count_hit(tx, found)
+    return found is not None
+
+
+def _still_there(tx: WriteTx, near: Near) -> Near:
+    return [(row, cosine) for row, cosine in near if memories.get(tx, row.item_id) is not None]
+
+
+def _signals(verb: str, wish: Wish, who: Who, *, person: bool) -> dict[str, Any]:
+    """Return what ``explain`` shows of where a memory came from."""
+    origin = Origin.OWNER if person else (wish.origin or Origin.AGENT)
+    return {"admitted_by": verb, "origin": origin.value, **({"host": who.host} if who.host else {})}
+
+
+def _adjust(tx: WriteTx, old: MemoryRow, kind: MemoryType, wish: Wish, now_ms: int) -> None:
+    row = TYPES[kind]
+    if old.type != kind.value:
+        memories.retype(tx, old.item_id, kind, row.priority, row.expires_ms(now_ms))
+    if wish.priority is not None:
+        memories.weigh(tx, old.item_id, wish.priority)
+    if wish.ttl_ms is not None:
+        memories.expire(tx, old.item_id, wish.ttl_ms, row.expires_ms(now_ms, wish.ttl_ms))
+
+
+def _successor(old: MemoryRow, text: str, kind: MemoryType, wish: Wish, user: str, now_ms: int) -> NewMemory:
+    """Return the memory that takes another's place: its subject and slot stay what they were."""
+    row = TYPES[kind]
+    ttl_ms = old.ttl_ms if wish.ttl_ms is None else wish.ttl_ms
+    return NewMemory(
+        uid="m" + digest(user, content_hash(text), f"{old.uid}@{now_ms}")[:23],
+        user=user,
+        type=kind,
+        text=text,
+        tokens=estimate(text),
+        ts_ms=now_ms,
+        content_hash=content_hash(text),
+        priority=old.priority if wish.priority is None else wish.priority,
+        ttl_ms=ttl_ms,
+        expires_ms=row.expires_ms(now_ms, ttl_ms),
+        subject=old.subject,
+        slot=old.slot,
+    )
+
+
+def _told(deps: Deps, told: Told | None, said: Redaction) -> dict[str, Any]:
+    if told is None:
+        return {"id": None, "outcome": "forgotten", "redacted": list(said.kinds)}
+    answer = _shown(deps, told.uid)
+    answer["outcome"] = told.outcome.value
+    answer["superseded"] = list(told.superseded)
+    answer["against"] = list(told.against)
+    answer["redacted"] = list(said.kinds)
+    return answer
+
+
+def _shown(deps: Deps, uid: str) -> dict[str, Any]:
+    with deps.store.snapshot() as snapshot:
+        item = search.by_uid(snapshot, [uid], visible=None)[uid]
+    return {
+        "id": uid,
+        "type": item.type,
+        "text": item.text,
+        "confidence": item.confidence,
+        "priority": item.priority,
+    }
