@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,8 @@ class RankParams:
     """How much a summary's missing confidence costs."""
     confidence_strength: float = 0.3
     importance_strength: float = 0.3
+    freshness_strength: float = 0.3
+    """How much a memory's age costs at most, by its type's half-life."""
     unpromoted_confidence: float = 0.85
     unpromoted_importance: float = 0.7
     floor: float = 0.30
@@ -52,6 +55,7 @@ class ScoreParts:
     quality: float
     confidence: float
     importance: float
+    freshness: float
     score: float
 
     def as_dict(self) -> dict[str, float]:
@@ -63,6 +67,7 @@ class ScoreParts:
             "quality": round(self.quality, 4),
             "confidence": round(self.confidence, 4),
             "importance": round(self.importance, 4),
+            "freshness": round(self.freshness, 4),
             "score": round(self.score, 4),
         }
 
@@ -77,11 +82,28 @@ class Scores:
     quality: Floats
     confidence: Floats
     importance: Floats
+    freshness: Floats
     score: Floats
 
     def parts(self, index: int) -> ScoreParts:
         """Return the parts of one item's score."""
         return ScoreParts(*(float(getattr(self, name)[index]) for name in ScoreParts.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """What use and type make of a memory's age.
+
+    Attributes:
+        effective_ms: The age that recency sees, epoch ms; use makes it smaller.
+        freshness: In [0, 1]: halved once per half-life of its type.
+    """
+
+    effective_ms: float
+    freshness: float
+
+
+_NO_AGES: Mapping[int, Age] = MappingProxyType({})
 
 
 def rank(
@@ -91,6 +113,7 @@ def rank(
     now_ms: int,
     params: RankParams,
     named: Sequence[bool] | None = None,
+    ages: Mapping[int, Age] = _NO_AGES,
 ) -> Scores:
     """Return each item's score and its parts, in the order of ``items``.
 
@@ -102,12 +125,14 @@ def rank(
         params: Weights; negative or all-zero weights fall back to pure relevance.
         named: True for items that hold an identifier of the query: a turn that was never promoted pays nothing
             then, so that no semantic neighbour passes it for being of a better kind (memory model §5).
+        ages: Of memories, by item id; other items age by their time alone.
     """
     weights = [max(w, 0.0) for w in (params.alpha, params.beta, params.gamma)]
     total = sum(weights)
     alpha, beta, gamma = (w / total for w in weights) if 0 < total < math.inf else (1.0, 0.0, 0.0)
     rel = np.clip(np.nan_to_num(relevance, nan=0.0), 0.0, 1.0)
-    age_s = np.array([max(now_ms - item.ts_ms, 0) for item in items], dtype=np.float64) / 1000.0
+    true_ms = [ages[item.id].effective_ms if item.id in ages else now_ms - item.ts_ms for item in items]
+    age_s = np.maximum(np.array(true_ms, dtype=np.float64), 0.0) / 1000.0
     near = [_nearness(item, who, params) for item in items]
     decay, scope = (
         np.array(column, dtype=np.float64) for column in (zip(*near, strict=True) if near else ((), ()))
@@ -119,8 +144,27 @@ def rank(
         for column in (zip(*factors, strict=True) if factors else ((), (), ()))
     )
     recency = np.exp(-np.minimum(decay * age_s, 700.0))
-    score = (alpha * rel + beta * recency + gamma * scope) * quality * confidence * importance
-    return Scores(rel, recency, scope, quality, confidence, importance, np.clip(score, 0.0, 1.0))
+    freshness = _freshness(items, ages, confidence * importance, params)
+    score = (alpha * rel + beta * recency + gamma * scope) * quality * confidence * importance * freshness
+    return Scores(rel, recency, scope, quality, confidence, importance, freshness, np.clip(score, 0.0, 1.0))
+
+
+def _freshness(items: Sequence[Item], ages: Mapping[int, Age], kind: Floats, params: RankParams) -> Floats:
+    """Return what age costs each item; only memories pay, and none so much that its unpromoted turn would rank higher.
+
+    A memory stands for its turn (memory model §5): were it to sink below what the turn alone is worth, promotion
+    would lose evidence.
+
+    Args:
+        items: Length n.
+        ages: Of memories, by item id.
+        kind: Shape ``(n,)``: confidence times importance.
+        params: Strength, and what an unpromoted turn is worth.
+    """
+    fresh = np.array([ages[i.id].freshness if i.id in ages else 1.0 for i in items], dtype=np.float64)
+    weight = 1.0 - params.freshness_strength * (1.0 - np.clip(np.nan_to_num(fresh, nan=1.0), 0.0, 1.0))
+    least = params.unpromoted_confidence * params.unpromoted_importance / np.maximum(kind, 1e-9)
+    return np.minimum(np.maximum(weight, least), 1.0)
 
 
 def _nearness(item: Item, who: Who, params: RankParams) -> tuple[float, float]:

@@ -125,6 +125,18 @@ SECTIONS = (
     Section("fusion", "How nearness of meaning and of words become one relevance.", (Part("engine.fusion"),)),
     Section("diversity", "How much alike the recalled items may be.", (Part("engine.diversity"),)),
     Section("gate", "What is worth keeping.", (Part("engine.gate"),)),
+    Section(
+        "memory",
+        "How sure memories are, how they age, and when two are one.",
+        (
+            Part("engine.lifecycle", only=frozenset({"impossible_days"})),
+            Part("engine.lifecycle.confidence"),
+            Part("engine.lifecycle.decay"),
+            Part("engine.lifecycle.consolidate"),
+            Part("engine.lifecycle.episodes"),
+        ),
+    ),
+    Section("journal", "What can be undone.", (Part("engine.lifecycle.journal"),)),
     Section("compaction", "When and how long sessions become short.", (Part("engine.compaction"),)),
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),

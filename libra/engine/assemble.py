@@ -24,7 +24,7 @@ from libra.ground.records import Kind, NewTurn, Who, digest
 from libra.store import documents, memories, receipts, search
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
-from libra.store.visibility import Filter, Visible
+from libra.store.visibility import Filter
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash
 
@@ -55,7 +55,7 @@ class AssembleRequest:
         have: Tiers that the host's prompt holds already, or :data:`OWN_FILES`: named in ``items``, not repeated
             in ``text``.
         deadline_ms: Answer within this time with what is ready; None for the configured limit.
-        as_of: Recall only what was known at this time (epoch ms).
+        as_of: Recall what was known and held at this time (epoch ms). Rules are today's.
         explain: Name what was left out, too.
     """
 
@@ -123,7 +123,7 @@ def _gather(
     out.entries[Tier.TAIL] = [of_tail(turn) for turn in tail]
     if question is not None:
         in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
-        filt = Filter(sees, _RECALLED, until_ms=asked.as_of, with_covered=True)
+        filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True)
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
     return out
 
@@ -149,10 +149,10 @@ def _not_had(out: _Gathered, asked: AssembleRequest) -> dict[Tier, list[Entry]]:
     }
 
 
-def _guidance(deps: Deps, snapshot: Snapshot, sees: Visible, question: Question, out: _Gathered) -> None:
+def _guidance(deps: Deps, snapshot: Snapshot, asked: Filter, question: Question, out: _Gathered) -> None:
     """Elevated guidance: protected shards whose cosine to the query passes the profile's floor."""
     embedder = deps.model.get()
-    filt = Filter(visible=sees, kinds=frozenset({Kind.GUIDANCE}))
+    filt = Filter(visible=asked.visible, kinds=frozenset({Kind.GUIDANCE}), as_of_ms=asked.as_of_ms)
     if embedder is None or not search.any_of_kind(snapshot, filt) or question.vector is None:
         return
     floor = embedder.manifest.floors.guidance
@@ -177,7 +177,7 @@ def _recall(
     """Recall, and print what came best first as far as the budget could ever hold it."""
     ask = Ask(caller, filt, deps.params.recall.pool, in_prompt, spread_duplicates=True)
     words = find_words(snapshot, question, ask)
-    _guidance(deps, snapshot, filt.visible, question, out)
+    _guidance(deps, snapshot, filt, question, out)
     found = recall(deps, snapshot, question, ask, words)
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
     from_tail = _memories_of(snapshot, found.items, in_prompt)

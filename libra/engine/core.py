@@ -152,10 +152,8 @@ class Engine:
         """Answer the method ``assemble``; ``asked`` are the fields of :class:`AssembleRequest`."""
         return assembling.assemble(self.deps, who, assembling.AssembleRequest(**asked))
 
-    def search(self, *, who: Who | None = None, as_of: int | None = None, **asked: Any) -> Json:
+    def search(self, *, who: Who | None = None, **asked: Any) -> Json:
         """Answer the method ``search``; ``asked`` are the fields of :class:`SearchRequest`."""
-        if as_of is not None:
-            asked["until"] = as_of if asked.get("until") is None else min(as_of, asked["until"])
         return searching.search(self.deps, who, searching.SearchRequest(**asked))
 
     def get(self, *, id: str, who: Who | None = None) -> Json:

@@ -15,6 +15,11 @@ from libra.compaction.params import CompactionParams
 from libra.gate.admission import GateParams
 from libra.ground.records import Clock
 from libra.inference.protocol import EmbedderLike
+from libra.lifecycle.confidence import ConfidenceParams
+from libra.lifecycle.consolidate import ConsolidateParams
+from libra.lifecycle.decay import DecayParams
+from libra.lifecycle.episodes import EpisodeParams
+from libra.store.journal import JournalParams
 from libra.store.store import Store
 
 
@@ -42,6 +47,23 @@ class DocumentParams:
 
 
 @dataclass(frozen=True, slots=True)
+class LifecycleParams:
+    """What becomes of memories.
+
+    Attributes:
+        impossible_days: A statement that something is not possible or does not exist moves to the archive after this
+            time, whatever its type. Source: lessons.md C42.
+    """
+
+    confidence: ConfidenceParams = field(default_factory=ConfidenceParams)
+    decay: DecayParams = field(default_factory=DecayParams)
+    consolidate: ConsolidateParams = field(default_factory=ConsolidateParams)
+    episodes: EpisodeParams = field(default_factory=EpisodeParams)
+    journal: JournalParams = field(default_factory=JournalParams)
+    impossible_days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
 class EngineParams:
     """Settings of the verbs, handed down by the configuration."""
 
@@ -51,6 +73,7 @@ class EngineParams:
     diversity: DiversityParams = field(default_factory=DiversityParams)
     recall: RecallParams = field(default_factory=RecallParams)
     gate: GateParams = field(default_factory=GateParams)
+    lifecycle: LifecycleParams = field(default_factory=LifecycleParams)
     documents: DocumentParams = field(default_factory=DocumentParams)
     compaction: CompactionParams = field(default_factory=CompactionParams)
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from libra.engine.deps import Deps
-from libra.engine.telling import CONSOLIDATE, Near, known_about, nearest, of_turn, tell
+from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
 from libra.ground.records import Kind, Origin, Role
 from libra.ground.vectors import Vector
-from libra.lifecycle.consolidate import Particulars, content_hash, near_duplicate, particulars
+from libra.lifecycle.consolidate import Particulars, particulars
 from libra.lifecycle.statement import asks_to_remember, memorable
-from libra.lifecycle.supersede import settle
 from libra.lifecycle.types import detect
-from libra.store import memories, search, turns
+from libra.store import search, turns
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
@@ -55,7 +54,7 @@ def promote(deps: Deps, row: ItemRow) -> str | None:
         found = score(_gate_input(deps, snapshot, sees, row, vector, near), deps.params.gate)
         kind = detect(row.text, role, found.a, found.t)
         told = role is Role.USER and origin is Origin.OWNER and kind is not None
-        reason = _why_known(snapshot, user, row, near) if told else None
+        reason = _why_known(deps, snapshot, user, row, near) if told else None
         if reason is None and admits(found, role, origin, kind, deps.params.gate):
             reason = "gate"
     if reason is None or kind is None:
@@ -66,19 +65,18 @@ def promote(deps: Deps, row: ItemRow) -> str | None:
 
     def job(tx: WriteTx) -> str:
         turns.mark_gated(tx, [row.id])
-        return tell(tx, new, near, deps.clock()).uid
+        return tell(tx, new, near, deps.clock(), deps.params.lifecycle).uid
 
     return deps.store.write(job).result()
 
 
-def _why_known(snapshot: Snapshot, user: str, row: ItemRow, near: Near) -> str | None:
+def _why_known(deps: Deps, snapshot: Snapshot, user: str, row: ItemRow, near: Near) -> str | None:
     """Return why a turn of the person needs no gate: said again, an update, or a request to remember."""
     text = memorable(row.text)
-    if memories.find_hash(snapshot, user, content_hash(text)) is not None:
+    if same(snapshot, user, text, row.ts_ms, near, deps.params.lifecycle) is not None:
         return "repetition"
-    if any(near_duplicate(text, old.text, cosine, CONSOLIDATE) for old, cosine in near):
-        return "repetition"
-    if settle(text, [m.text for m in known_about(snapshot, user, row.session_id, text)]).closes:
+    found = standing(snapshot, user, row.session_id, text, row.ts_ms)
+    if found.closes or found.closed_by is not None:
         return "update"
     return "request" if asks_to_remember(row.text) else None
 

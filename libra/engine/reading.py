@@ -82,6 +82,8 @@ def _past(row: MemoryRow, line: list[MemoryRow]) -> dict[str, Any]:
         "id": row.uid,
         "text": row.text,
         "ts": row.ts_ms,
+        "valid_from": row.valid_from_ms,
+        "valid_to": row.valid_to_ms,
         "active": row.active,
         "confidence": row.confidence,
         "superseded_by": successor,

@@ -13,6 +13,7 @@ from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
 from libra.assembly.ranker import ScoreParts, Scores, order, rank
 from libra.assembly.temporal import cover_slots, in_windows
+from libra.engine.ageing import aged, ages
 from libra.engine.deps import Deps
 from libra.engine.question import Question
 from libra.ground.records import Kind, Who
@@ -117,14 +118,18 @@ def recall(
         snapshot, best[: deps.params.recall.neighbours_of], deps.params.recall.reach, ask.filt
     )
     wanted = [i for i in dict.fromkeys([*found, *near]) if i not in ask.exclude]
-    rows = _one_of_memory_and_turn(snapshot, words.reading.rows(wanted))
+    now_ms = deps.clock() if ask.filt.as_of_ms is None else ask.filt.as_of_ms
+    kept = _one_of_memory_and_turn(snapshot, words.reading.rows(wanted))
+    rows = aged(kept, now_ms, deps.params.lifecycle, ask.filt)
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
     evidence = _evidence(rows, _on_one_scale(deps, cosine), lexical, exact, question)
     fused = relevance(rows, evidence, deps.params.fusion)
     named = (evidence.exact > 0).tolist()
-    scores = rank(rows, fused, ask.who, deps.clock(), deps.params.rank, named)
+    scores = rank(
+        rows, fused, ask.who, now_ms, deps.params.rank, named, ages(rows, now_ms, deps.params.lifecycle)
+    )
     ranked = order(scores, rows)
     if ask.spread_duplicates and ranked:
         ranked = _spread(deps, snapshot, ranked, rows, scores.score.tolist())

@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from libra.engine.deps import Deps
+from libra.engine.ageing import confidence_now
+from libra.engine.deps import Deps, LifecycleParams
 from libra.engine.scopes import complete, visible
-from libra.engine.telling import CONFIDENCE, Near, Outcome, Telling, Told, nearest, of_the_person, tell
+from libra.engine.telling import Near, Outcome, Telling, Told, expiry, nearest, of_the_person, tell
 from libra.ground.errors import Conflict, InvalidParams, ModelError, NotFound
 from libra.ground.records import MemoryType, Origin, Role, Who, digest
 from libra.ground.vectors import Vector
 from libra.lifecycle.confidence import confirmed
 from libra.lifecycle.consolidate import content_hash
 from libra.lifecycle.types import TYPES, detect
-from libra.store import memories, receipts, search, sessions, tombstones
+from libra.store import journal, memories, receipts, revisions, search, sessions, tombstones
 from libra.store.memories import MemoryRow, NewMemory
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash, strip
@@ -75,7 +76,7 @@ def remember(deps: Deps, who: Who | None, text: str, wish: Wish) -> dict[str, An
         project=caller.project,
         agent=caller.agent,
         session_id=session.id if session else None,
-        confidence=CONFIDENCE.confirmed if person else None,
+        confidence=deps.params.lifecycle.confidence.confirmed if person else None,
         priority=wish.priority,
         ttl_ms=wish.ttl_ms,
         signals=_signals("remember", wish, caller, person=person),
@@ -85,7 +86,7 @@ def remember(deps: Deps, who: Who | None, text: str, wish: Wish) -> dict[str, An
     def job(tx: WriteTx) -> Told | None:
         if not person and _taken_back(tx, new, vector, fingerprint):
             return None
-        return tell(tx, new, _still_there(tx, near), now_ms)
+        return tell(tx, new, _still_there(tx, near), now_ms, deps.params.lifecycle)
 
     told = deps.store.write(job).result()
     deps.wake()
@@ -95,8 +96,12 @@ def remember(deps: Deps, who: Who | None, text: str, wish: Wish) -> dict[str, An
     return answer
 
 
-def update(deps: Deps, who: Who | None, uid: str, text: str | None, wish: Wish) -> dict[str, Any]:
+def update(
+    deps: Deps, who: Who | None, uid: str, text: str | None, wish: Wish, verb: str = "update"
+) -> dict[str, Any]:
     """Answer the method ``update``: other words are a successor, so that the earlier ones stay in the history.
+
+    ``verb`` is what the journal calls it.
 
     Raises:
         NotFound: There is no such memory that the caller may see.
@@ -127,24 +132,22 @@ def update(deps: Deps, who: Who | None, uid: str, text: str | None, wish: Wish) 
     role = (Role.USER if person else Role.ASSISTANT).value
     signals = _signals("update", wish, caller, person=person)
 
+    params = deps.params.lifecycle
+    actor = caller.agent or caller.host or "libra"
+    successor = None
+    if said is not None and content_hash(said.text) != old.content_hash:
+        successor = replace(
+            _successor(old, said.text, kind, wish, user, now_ms, params),
+            project=item.project, agent=item.agent, session_id=item.session_id, role=role, signals=signals,
+            confidence=params.confidence.confirmed if person else params.confidence.replacement,
+        )  # fmt: skip
+
     def job(tx: WriteTx) -> str:
-        if said is None or content_hash(said.text) == old.content_hash:
-            _adjust(tx, old, kind, wish, now_ms)
-            return old.uid
-        twin = memories.find_hash(tx, user, content_hash(said.text))
-        if twin is None:
-            successor = _successor(old, said.text, kind, wish, user, now_ms)
-            successor = replace(
-                successor, project=item.project, agent=item.agent, session_id=item.session_id, role=role,
-                confidence=CONFIDENCE.confirmed if person else CONFIDENCE.replacement, signals=signals,
-            )  # fmt: skip
-            new_id, new_uid = memories.insert(tx, successor, now_ms), successor.uid
-        else:
-            new_id, new_uid = twin.item_id, twin.uid
-            if person:
-                memories.confirm(tx, new_id, None, now_ms, confirmed(twin.confidence, CONFIDENCE))
-        memories.supersede(tx, old.item_id, new_id, now_ms)
-        return new_uid
+        if successor is not None:
+            return _put_instead(tx, old, successor, (verb, actor), now_ms, params, person=person)
+        with journal.change(tx, verb, user, [old.item_id], now_ms, params.journal, actor):
+            _adjust(tx, old, kind, wish, now_ms, params)
+        return old.uid
 
     changed = deps.store.write(job).result()
     deps.wake()
@@ -212,20 +215,56 @@ def _signals(verb: str, wish: Wish, who: Who, *, person: bool) -> dict[str, Any]
     return {"admitted_by": verb, "origin": origin.value, **({"host": who.host} if who.host else {})}
 
 
-def _adjust(tx: WriteTx, old: MemoryRow, kind: MemoryType, wish: Wish, now_ms: int) -> None:
-    row = TYPES[kind]
+def _put_instead(
+    tx: WriteTx,
+    old: MemoryRow,
+    new: NewMemory,
+    done_by: tuple[str, str],
+    now_ms: int,
+    params: LifecycleParams,
+    *,
+    person: bool,
+) -> str:
+    """Supersede a memory by another, or by the one that says so already; return the uid of what holds now.
+
+    ``done_by`` are verb and actor for the journal.
+    """
+    twin = next((m for m in memories.of_hash(tx, new.user, new.content_hash) if m.active), None)
+    touched = [old.item_id] if twin is None else [old.item_id, twin.item_id]
+    verb, actor = done_by
+    with journal.change(tx, verb, new.user, touched, now_ms, params.journal, actor) as made:
+        if twin is None:
+            new_id = memories.insert(tx, new, now_ms)
+            made.made.append(new_id)
+        else:
+            new_id = twin.item_id
+            if person:
+                sure = confirmed(confidence_now(twin, now_ms, params), params.confidence)
+                revisions.confirm(tx, new_id, None, now_ms, sure)
+        revisions.supersede(tx, old.item_id, new_id, now_ms)
+    return new.uid if twin is None else twin.uid
+
+
+def _adjust(
+    tx: WriteTx, old: MemoryRow, kind: MemoryType, wish: Wish, now_ms: int, params: LifecycleParams
+) -> None:
+    """Change type, priority and time to live; what a person has chosen before stays through a change of type."""
     if old.type != kind.value:
-        memories.retype(tx, old.item_id, kind, row.priority, row.expires_ms(now_ms))
+        until = expiry(kind, old.text, now_ms, None, params)
+        revisions.retype(tx, old.item_id, kind, TYPES[kind].priority, until)
     if wish.priority is not None:
-        memories.weigh(tx, old.item_id, wish.priority)
+        revisions.weigh(tx, old.item_id, wish.priority)
     if wish.ttl_ms is not None:
-        memories.expire(tx, old.item_id, wish.ttl_ms, row.expires_ms(now_ms, wish.ttl_ms))
+        revisions.expire(tx, old.item_id, wish.ttl_ms, expiry(kind, old.text, now_ms, wish.ttl_ms, params))
 
 
-def _successor(old: MemoryRow, text: str, kind: MemoryType, wish: Wish, user: str, now_ms: int) -> NewMemory:
-    """Return the memory that takes another's place: its subject and slot stay what they were."""
-    row = TYPES[kind]
+def _successor(
+    old: MemoryRow, text: str, kind: MemoryType, wish: Wish, user: str, now_ms: int, params: LifecycleParams
+) -> NewMemory:
+    """Return the memory that takes another's place: its subject and slot, and what a person chose, stay what they were."""
     ttl_ms = old.ttl_ms if wish.ttl_ms is None else wish.ttl_ms
+    by_type = old.priority if old.type == kind.value else TYPES[kind].priority
+    priority = old.priority if old.priority_manual else by_type
     return NewMemory(
         uid="m" + digest(user, content_hash(text), f"{old.uid}@{now_ms}")[:23],
         user=user,
@@ -234,11 +273,13 @@ def _successor(old: MemoryRow, text: str, kind: MemoryType, wish: Wish, user: st
         tokens=estimate(text),
         ts_ms=now_ms,
         content_hash=content_hash(text),
-        priority=old.priority if wish.priority is None else wish.priority,
+        priority=priority if wish.priority is None else wish.priority,
         ttl_ms=ttl_ms,
-        expires_ms=row.expires_ms(now_ms, ttl_ms),
+        expires_ms=expiry(kind, text, now_ms, ttl_ms, params),
         subject=old.subject,
         slot=old.slot,
+        priority_manual=old.priority_manual or wish.priority is not None,
+        ttl_manual=old.ttl_manual or wish.ttl_ms is not None,
     )
 
 

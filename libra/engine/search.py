@@ -24,7 +24,7 @@ _FEW = 2
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """The parameters of ``search`` (protocol.md); times in epoch ms, ``until`` exclusive."""
+    """The parameters of ``search`` (protocol.md); times in epoch ms, ``until`` exclusive, ``as_of`` inclusive."""
 
     query: str
     k: int = 10
@@ -33,6 +33,7 @@ class SearchRequest:
     scopes: tuple[Scope, ...] | None = None
     since: int | None = None
     until: int | None = None
+    as_of: int | None = None
     archive: bool = False
     min_score: float | None = None
     explain: bool = False
@@ -51,6 +52,7 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
         types=tuple(t.value for t in asked.types or ()),
         since_ms=asked.since,
         until_ms=asked.until,
+        as_of_ms=asked.as_of,
         active_only=not asked.archive,
         with_covered=True,
     )
@@ -61,7 +63,7 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
         deadline = Deadline.after(_LIMIT_MS)
         question = read_question(deps, snapshot, asked.query, filt.visible, deadline, degraded)
         found = recall(deps, snapshot, question, Ask(caller, filt, pool))
-        if len(found.items) < _FEW and not asked.archive:
+        if len(found.items) < _FEW and not asked.archive and asked.as_of is None:
             # What was superseded scores nothing and stays out; ``archive`` asks for it in so many words.
             least = _ANY_SCORE
             found = recall(deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool))

@@ -10,14 +10,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from libra.engine.deps import Deps
+from libra.engine.ageing import confidence_now
+from libra.engine.deps import Deps, LifecycleParams
 from libra.ground.records import Kind, MemoryType, Role, digest
 from libra.ground.vectors import Vector
-from libra.lifecycle.confidence import ConfidenceParams, confirmed
-from libra.lifecycle.consolidate import ConsolidateParams, content_hash, near_duplicate
-from libra.lifecycle.supersede import settle
-from libra.lifecycle.types import TYPES
-from libra.store import memories, search
+from libra.lifecycle.claims import claim
+from libra.lifecycle.confidence import confirmed
+from libra.lifecycle.consolidate import content_hash, near_duplicate
+from libra.lifecycle.supersede import Dated, Settled, interrupted, place, settle
+from libra.lifecycle.types import DAY_MS, TYPES
+from libra.lifecycle.volatile import says_impossible
+from libra.store import journal, memories, revisions, search
 from libra.store.memories import MemoryRow, NewMemory
 from libra.store.rows import ItemRow
 from libra.store.sql import Reader
@@ -26,8 +29,6 @@ from libra.store.visibility import Filter, Visible
 from libra.store.writer import WriteTx
 from libra.text.tokens import estimate
 
-CONFIDENCE = ConfidenceParams()
-CONSOLIDATE = ConsolidateParams()
 _NEAREST = 10
 """K of the gate: the ten nearest (memory model §4)."""
 _RECENT_CLAIMS = 8
@@ -114,16 +115,6 @@ def of_turn(
     )
 
 
-def known_about(s: Reader, user: str, session_id: int | None, text: str) -> list[MemoryRow]:
-    """Return the memories that a statement may be about: the conversation's latest, and those of its slot."""
-    known = memories.claims_known(s, user, session_id, _RECENT_CLAIMS)
-    about = settle(text, [m.text for m in known]).claim
-    if about is not None:
-        seen = {m.item_id for m in known}
-        known += [m for m in memories.by_slot(s, user, about.subject, about.slot) if m.item_id not in seen]
-    return known
-
-
 def nearest(deps: Deps, snapshot: Snapshot, user: str, vector: Vector | None) -> Near:
     """Return the person's memories that are nearest to a vector; none without one."""
     if vector is None:
@@ -135,86 +126,233 @@ def nearest(deps: Deps, snapshot: Snapshot, user: str, vector: Vector | None) ->
     return [(row, cosine) for row, cosine in rows if row is not None]
 
 
-def tell(tx: WriteTx, new: Telling, near: Near, now_ms: int) -> Told:
-    """Confirm, merge, supersede or insert, in the caller's transaction."""
-    same = memories.find_hash(tx, new.user, content_hash(new.text))
-    if same is not None:
-        return _again(tx, new, same, now_ms)
-    for candidate, cosine in near:
-        old = memories.get(tx, candidate.item_id)
-        if old is None or not old.active or old.type != new.type.value:
-            continue
-        if near_duplicate(new.text, old.text, cosine, CONSOLIDATE):
-            return _in_other_words(tx, new, old, now_ms)
-    return _insert(tx, new, now_ms)
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a statement stands among what is known.
+
+    Attributes:
+        settled: What it says, as it will be kept.
+        about: The memory that a bare correction is about.
+        closes: What it supersedes.
+        closed_by: What supersedes it: told later, and known already.
+    """
+
+    settled: Settled
+    about: MemoryRow | None = None
+    closes: tuple[MemoryRow, ...] = ()
+    closed_by: MemoryRow | None = None
 
 
-def _again(tx: WriteTx, new: Telling, same: MemoryRow, now_ms: int) -> Told:
+def standing(s: Reader, user: str, session_id: int | None, text: str, at_ms: int) -> Standing:
+    """Return where words that were said at a time stand among what is known of their user."""
+    known = memories.claims_known(s, user, session_id, _RECENT_CLAIMS)
+    settled = settle(text, [m.text for m in known])
+    about = known[settled.about] if settled.about is not None else None
+    if settled.claim is None:
+        return Standing(settled, about)
+    line = memories.slot_line(s, user, settled.claim.subject, settled.claim.slot)
+    found = place(settled.claim, at_ms, _dated(line))
+    closed_by = line[found.closed_by] if found.closed_by is not None else None
+    return Standing(settled, about, tuple(line[i] for i in found.closes), closed_by)
+
+
+def _dated(line: Sequence[MemoryRow]) -> list[Dated]:
+    return [Dated(claim(m.text), m.valid_from_ms, m.valid_to_ms) for m in line]
+
+
+def same(
+    s: Reader, user: str, text: str, at_ms: int, near: Near, params: LifecycleParams
+) -> MemoryRow | None:
+    """Return the memory that says the same, exactly or nearly, and held when this was told; None if there is none.
+
+    A memory that began later says the same only if nothing else held in between: a fact of two periods is two memories.
+
+    Args:
+        s: The state to read.
+        user: Whose memories.
+        text: The statement.
+        at_ms: When it was told.
+        near: Nearest memories.
+        params: Nearness.
+    """
+    equal = memories.of_hash(s, user, content_hash(text))
+    alike = [m for m, cosine in near if near_duplicate(text, m.text, cosine, params.consolidate)]
+    fresh = [m for c in alike if (m := memories.get(s, c.item_id)) is not None and m.active]
+    return next((m for m in [*equal, *fresh] if _holds(s, user, m, text, at_ms)), None)
+
+
+def _holds(s: Reader, user: str, memory: MemoryRow, text: str, at_ms: int) -> bool:
+    if memory.valid_from_ms <= at_ms:
+        return memory.valid_to_ms is None or at_ms < memory.valid_to_ms
+    made = claim(text)
+    if made is None:
+        return True
+    line = memories.slot_line(s, user, made.subject, made.slot)
+    return not interrupted(made, at_ms, memory.valid_from_ms, _dated(line))
+
+
+def tell(tx: WriteTx, new: Telling, near: Near, now_ms: int, params: LifecycleParams) -> Told:
+    """Confirm, merge, supersede or insert, in the caller's transaction; what can be undone goes into the journal."""
+    known = same(tx, new.user, new.text, new.ts_ms, near, params)
+    if known is not None and known.content_hash == content_hash(new.text):
+        return _again(tx, new, known, now_ms, params)
+    if known is not None and known.type == new.type.value:
+        return _in_other_words(tx, new, known, now_ms, params)
+    return _insert(tx, new, now_ms, params)
+
+
+def _again(tx: WriteTx, new: Telling, known: MemoryRow, now_ms: int, params: LifecycleParams) -> Told:
     """Take an exact repetition as a confirmation; an agent that repeats what it was shown confirms nothing (C27)."""
     if new.bound:
-        return Told(same.uid, Outcome.KNOWN)
-    by_turn = new.turn is not None
-    sure = None if by_turn else confirmed(same.confidence, CONFIDENCE)
-    memories.confirm(tx, same.item_id, new.turn.id if new.turn else None, now_ms, sure)
-    return Told(same.uid, Outcome.CONFIRMED)
+        return Told(known.uid, Outcome.KNOWN)
+    kind = MemoryType(known.type or new.type.value)
+    until = None if known.ttl_manual else expiry(kind, known.text, new.ts_ms, None, params)
+    sure = _sure(new, known, now_ms, params)
+    revisions.confirm(tx, known.item_id, new.turn, now_ms, sure, until)
+    return Told(known.uid, Outcome.CONFIRMED)
 
 
-def _in_other_words(tx: WriteTx, new: Telling, old: MemoryRow, now_ms: int) -> Told:
+def _sure(new: Telling, known: MemoryRow, now_ms: int, params: LifecycleParams) -> float | None:
+    """Return the confidence after a telling: what is told by a tool call is confirmed, a turn only counts."""
+    if new.turn is not None:
+        return None
+    return confirmed(confidence_now(known, now_ms, params), params.confidence)
+
+
+def _in_other_words(tx: WriteTx, new: Telling, old: MemoryRow, now_ms: int, params: LifecycleParams) -> Told:
     if new.bound:
         return Told(old.uid, Outcome.KNOWN)
-    if new.turn is not None:
-        memories.merge(tx, old.item_id, new.text, content_hash(new.text), new.turn, now_ms)
-    else:
-        memories.confirm(tx, old.item_id, None, now_ms, confirmed(old.confidence, CONFIDENCE))
-        memories.reword(tx, old.item_id, new.text, content_hash(new.text), new.ts_ms)
+    with journal.change(tx, "merge", new.user, [old.item_id], now_ms, params.journal):
+        if new.turn is not None:
+            revisions.merge(tx, old.item_id, new.text, content_hash(new.text), new.turn, now_ms)
+        else:
+            revisions.confirm(tx, old.item_id, None, now_ms, _sure(new, old, now_ms, params))
+            revisions.reword(tx, old.item_id, new.text, content_hash(new.text), new.ts_ms)
     return Told(old.uid, Outcome.MERGED)
 
 
-def _insert(tx: WriteTx, new: Telling, now_ms: int) -> Told:
-    known = known_about(tx, new.user, new.session_id, new.text)
-    settled = settle(new.text, [m.text for m in known])
-    about = known[settled.about] if settled.about is not None else None
-    final = MemoryType(about.type) if about is not None and about.type else new.type
-    closed = [known[i] for i in settled.closes]
-    persons = {m.item_id for m in of_the_person(tx, closed)} if new.bound else set()
-    older = [m for m in closed if m.ts_ms <= new.ts_ms and m.item_id not in persons]
-    newer = [m for m in closed if m.ts_ms > new.ts_ms and m.item_id not in persons]
-    start = CONFIDENCE.replacement if older else CONFIDENCE.start
-    row = TYPES[new.type if new.bound else final]
-    uid = "m" + digest(new.user, content_hash(settled.text), _event(new))[:23]
-    new_id = memories.insert(
+def _insert(tx: WriteTx, new: Telling, now_ms: int, params: LifecycleParams) -> Told:
+    found = standing(tx, new.user, new.session_id, new.text, new.ts_ms)
+    final = MemoryType(found.about.type) if found.about is not None and found.about.type else new.type
+    persons = {m.item_id for m in of_the_person(tx, found.closes)} if new.bound else set()
+    closes = [m for m in found.closes if m.item_id not in persons]
+    kind = new.type if new.bound else final
+    start = params.confidence.replacement if closes else params.confidence.start
+    text, made = found.settled.text, found.settled.claim
+    memory = NewMemory(
+        uid="m" + digest(new.user, content_hash(text), _event(new))[:23],
+        user=new.user,
+        type=kind,
+        text=text,
+        tokens=estimate(text),
+        ts_ms=new.ts_ms,
+        project=new.project,
+        agent=new.agent,
+        session_id=new.session_id,
+        role=new.role,
+        speaker=new.speaker,
+        confidence=start if new.confidence is None else new.confidence,
+        priority=TYPES[kind].priority if new.priority is None else new.priority,
+        ttl_ms=new.ttl_ms,
+        expires_ms=expiry(kind, text, new.ts_ms, new.ttl_ms, params),
+        content_hash=content_hash(text),
+        subject=made.subject if made else None,
+        slot=made.slot if made else None,
+        source_turn=new.turn.id if new.turn else None,
+        signals=new.signals,
+        priority_manual=new.priority is not None,
+        ttl_manual=new.ttl_ms is not None,
+    )
+    _put(tx, memory, closes, found.closed_by, now_ms, params)
+    against = tuple(m.uid for m in found.closes if m.item_id in persons)
+    return Told(memory.uid, Outcome.CREATED, tuple(m.uid for m in closes), against)
+
+
+def _put(
+    tx: WriteTx,
+    new: NewMemory,
+    closes: Sequence[MemoryRow],
+    closed_by: MemoryRow | None,
+    now_ms: int,
+    params: LifecycleParams,
+) -> None:
+    """Insert a memory at its place in time, and note in the journal what that superseded.
+
+    What it closes may have been told again after it: then that holds again from there on, and what was told before is a
+    memory of its own.
+    """
+    with journal.change(
+        tx, "supersede", new.user, [m.item_id for m in closes], now_ms, params.journal
+    ) as made:
+        item = memories.insert(tx, new, now_ms)
+        for old in closes:
+            told = search.rows(tx, memories.tellings(tx, old.item_id)).values()
+            earlier = [turn for turn in told if turn.ts_ms <= new.ts_ms]
+            if earlier and len(earlier) < len(told):
+                past = _earlier_period(tx, new.user, old, earlier, now_ms)
+                revisions.supersede(tx, past, item, now_ms)
+                made.made.append(past)
+                closed_by = old
+            else:
+                revisions.supersede(tx, old.item_id, item, now_ms)
+        if closes:
+            made.made.append(item)
+    if closed_by is not None:
+        with journal.change(tx, "supersede", new.user, [item], now_ms, params.journal):
+            revisions.supersede(tx, item, closed_by.item_id, now_ms)
+
+
+def _earlier_period(
+    tx: WriteTx, user: str, memory: MemoryRow, told_by: Sequence[ItemRow], now_ms: int
+) -> int:
+    """Make a memory of what was told of another one in an earlier period; return its item id."""
+    first = min(told_by, key=lambda turn: turn.ts_ms)
+    past = memories.insert(
         tx,
         NewMemory(
-            uid=uid,
-            user=new.user,
-            type=row.type,
-            text=settled.text,
-            tokens=estimate(settled.text),
-            ts_ms=new.ts_ms,
-            project=new.project,
-            agent=new.agent,
-            session_id=new.session_id,
-            role=new.role,
-            speaker=new.speaker,
-            confidence=start if new.confidence is None else new.confidence,
-            priority=row.priority if new.priority is None else new.priority,
-            ttl_ms=new.ttl_ms,
-            expires_ms=row.expires_ms(new.ts_ms, new.ttl_ms),
-            content_hash=content_hash(settled.text),
-            subject=settled.claim.subject if settled.claim else None,
-            slot=settled.claim.slot if settled.claim else None,
-            source_turn=new.turn.id if new.turn else None,
-            signals=new.signals,
+            uid="m" + digest(user, memory.content_hash, str(first.id), "earlier")[:23],
+            user=user,
+            type=MemoryType(memory.type or MemoryType.FACT.value),
+            text=memory.text,
+            tokens=memory.tokens,
+            ts_ms=first.ts_ms,
+            content_hash=memory.content_hash,
+            project=first.project,
+            agent=first.agent,
+            session_id=first.session_id,
+            role=first.role,
+            speaker=first.speaker,
+            confidence=memory.confidence,
+            priority=memory.priority,
+            expires_ms=memory.expires_ms,
+            subject=memory.subject,
+            slot=memory.slot,
+            source_turn=first.id,
+            signals=memory.signals,
         ),
         now_ms,
     )
-    for old in older:
-        memories.supersede(tx, old.item_id, new_id, now_ms)
-    if newer:
-        # History is back-filled newest first: what is older than its own successor arrives superseded.
-        memories.supersede(tx, new_id, min(newer, key=lambda m: m.ts_ms).item_id, now_ms)
-    against = tuple(m.uid for m in closed if m.item_id in persons)
-    return Told(uid, Outcome.CREATED, tuple(m.uid for m in older), against)
+    revisions.hand_over(tx, memory.item_id, past, told_by)
+    return past
+
+
+def expiry(
+    kind: MemoryType, text: str, told_ms: int, ttl_ms: int | None, params: LifecycleParams
+) -> int | None:
+    """Return when a memory goes to the archive: when a person says, else by its type, or sooner if it denies a possibility.
+
+    Args:
+        kind: Its type.
+        text: Its words: that something is not possible is soon out of date (lessons.md C42).
+        told_ms: When it was told, epoch ms.
+        ttl_ms: A person's choice; 0 or less is for ever, None leaves it to type and words.
+        params: How long.
+    """
+    by_type = TYPES[kind].expires_ms(told_ms, ttl_ms)
+    if ttl_ms is not None or not says_impossible(text):
+        return by_type
+    short = told_ms + params.impossible_days * DAY_MS
+    return short if by_type is None else min(by_type, short)
 
 
 def of_the_person(s: Reader, found: Sequence[MemoryRow]) -> list[MemoryRow]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from libra.engine import compact
 from libra.engine.deps import Deps
-from libra.store import memories
+from libra.store import memories, revisions
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,6 +29,6 @@ def expire(deps: Deps) -> int:
     with deps.store.snapshot() as snapshot:
         due = memories.expired(snapshot, now_ms)
     if due:
-        deps.store.write(lambda tx: memories.archive(tx, due, now_ms)).result()
+        deps.store.write(lambda tx: revisions.archive(tx, due, now_ms)).result()
         _LOG.info("archived %d expired memories", len(due))
     return len(due)

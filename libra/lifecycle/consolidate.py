@@ -14,7 +14,10 @@ from libra.text.terms import identifiers
 
 @dataclass(frozen=True, slots=True)
 class ConsolidateParams:
-    """``min_cosine``: nearness from which two memories may be one. It belongs to the model's profile.
+    """When two memories are one.
+
+    Attributes:
+        min_cosine: Nearness from which two memories may be one. It belongs to the model's profile.
 
     Source: memory-model.md §4; lessons.md C21.
     """

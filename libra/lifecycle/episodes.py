@@ -8,7 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EpisodeParams:
-    """``gap_ms``: the pause that starts a new episode. Source: reference-systems.md RB-12."""
+    """When an episode ends.
+
+    Attributes:
+        gap_ms: The pause that starts a new episode. Source: reference-systems.md RB-12.
+    """
 
     gap_ms: int = 30 * 60 * 1000
 

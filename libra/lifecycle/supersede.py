@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from libra.lifecycle.claims import RESTATED, claim, correction
 from libra.lifecycle.slots import Claim
 
-__all__ = ["Settled", "contradicts", "resolve", "restate", "settle"]
+__all__ = ["Dated", "Place", "Settled", "contradicts", "interrupted", "place", "resolve", "restate", "settle"]
 
 _NUMBER = re.compile(r"\d")
 
@@ -113,6 +113,63 @@ def settle(text: str, known: Sequence[str]) -> Settled:
         return Settled(text, None)
     closes = tuple(i for i, old in enumerate(olds) if old is not None and contradicts(made, old))
     return Settled(text, made, closes, about)
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """What was told of a slot before: its claim, when it was told first, and when its successor was, if it has one."""
+
+    claim: Claim | None
+    from_ms: int
+    to_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement stands among what was told of its slot.
+
+    Attributes:
+        closes: Indexes of what held when it was told, and does no longer.
+        closed_by: Index of what was told next and closes it in its turn; None if it holds.
+    """
+
+    closes: tuple[int, ...] = ()
+    closed_by: int | None = None
+
+
+def place(new: Claim, at_ms: int, line: Sequence[Dated]) -> Place:
+    """Work out which statements of its slot a statement closes and which one closes it, in whatever order they are read.
+
+    History is read newest first: what is older than its own successor closes what was before it, and is closed at
+    once. A fact that was true in two periods has two places.
+
+    Args:
+        new: The statement.
+        at_ms: When it was told.
+        line: What was told of the slot, each by its own time, superseded or not.
+    """
+    before = tuple(
+        i
+        for i, old in enumerate(line)
+        if old.claim is not None
+        and old.from_ms <= at_ms
+        and (old.to_ms is None or old.to_ms > at_ms)
+        and contradicts(new, old.claim)
+    )
+    after = [
+        (told.from_ms, i)
+        for i, told in enumerate(line)
+        if told.claim is not None and told.from_ms > at_ms and contradicts(told.claim, new)
+    ]
+    return Place(before, min(after)[1] if after else None)
+
+
+def interrupted(new: Claim, at_ms: int, start_ms: int, line: Sequence[Dated]) -> bool:
+    """Return True if something else held between a telling and the later start of a memory that says the same."""
+    return any(
+        told.claim is not None and at_ms < told.from_ms < start_ms and contradicts(told.claim, new)
+        for told in line
+    )
 
 
 def _same_slot(a: Claim, b: Claim) -> bool:

@@ -100,4 +100,10 @@ def drop_vectors(tx: WriteTx, item_ids: Sequence[int]) -> None:
 def delete(tx: WriteTx, item_ids: Sequence[int]) -> int:
     """Delete items with all that hangs on them; return how many there were."""
     drop_vectors(tx, item_ids)
+    # An entry of the journal may hold an earlier wording; it goes whole.
+    tx.run(
+        "DELETE FROM journal WHERE id IN (SELECT journal_id FROM journal_item"
+        " WHERE item_id IN (SELECT value FROM json_each(?)))",
+        (json_list(item_ids),),
+    )
     return tx.run("DELETE FROM item WHERE id IN (SELECT value FROM json_each(?))", (json_list(item_ids),))

@@ -1,4 +1,4 @@
-"""Durable memories: inserted once, confirmed, superseded, archived; never deleted by the program."""
+"""Durable memories: what is kept of them, and how they are found. How they change is in :mod:`libra.store.revisions`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import Any
 
 from libra.ground.records import Kind, MemoryType
 from libra.store import items, scopes
-from libra.store.rows import ItemRow
 from libra.store.sql import Reader, Row, from_json, json_list, json_text
 from libra.store.visibility import Visible, select
 from libra.store.writer import WriteTx
-from libra.text.tokens import estimate
 
-TOLD_BY, MERGED_FROM, SUPERSEDED_BY = "told_by", "merged_from", "superseded_by"
-"""Kinds of relation from a memory: to a turn that told it, to a turn whose wording it took, to its successor."""
 SAME_SUBJECT = "same_subject"
 """Kind of relation between two memories of one owner about one subject; it follows from the two and is not stored."""
 
@@ -35,6 +31,7 @@ class NewMemory:
         subject, slot: What it makes a statement about, if that is known.
         source_turn: The turn that it was taken from.
         signals: What the gate saw.
+        priority_manual, ttl_manual: A person has set it; it stays whatever the type becomes.
     """
 
     uid: str
@@ -57,11 +54,22 @@ class NewMemory:
     slot: str | None = None
     source_turn: int | None = None
     signals: Mapping[str, Any] = field(default_factory=dict)
+    priority_manual: bool = False
+    ttl_manual: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """A memory as it is kept; ``active`` is False for an archived or superseded one."""
+    """A memory as it is kept.
+
+    Attributes:
+        active: False for an archived or superseded one.
+        confidence: As of ``touched_ms``; 0 for a superseded one.
+        valid_from_ms: When it was told first.
+        valid_to_ms: When its successor was told; None while it holds.
+        touched_ms: When it was told, confirmed or recalled last.
+        priority_manual, ttl_manual: A person has set it; it stays whatever the type is.
+    """
 
     item_id: int
     uid: str
@@ -84,20 +92,27 @@ class MemoryRow:
     signals: dict[str, Any]
     recalls: int
     last_recalled_ms: int | None
+    valid_from_ms: int
+    valid_to_ms: int | None
+    touched_ms: int
+    priority_manual: bool
+    ttl_manual: bool
 
 
-_MOST_OF_SLOT = 32
-"""Active memories of one slot that a new statement is held against: a slot that holds more holds repetitions."""
+_MOST_OF_SLOT = 64
+"""Memories of one slot that a new statement is held against, the latest: a slot that holds more holds repetitions."""
 _COLUMNS = (
-    "item.id, item.uid, item.type, item.text, item.tokens, item.ts_ms, item.active, memory.confidence,"
+    "item.id, item.uid, item.type, item.text, item.tokens, item.ts_ms, item.active,"
+    " iif(memory.superseded_by IS NULL, memory.confidence, 0.0),"
     " memory.confirmations, memory.priority, memory.ttl_ms, memory.expires_ms, memory.archived_ms,"
     " memory.superseded_by, memory.content_hash, memory.subject, memory.slot, memory.source_turn, memory.signals,"
-    " memory.recalls, memory.last_recalled_ms"
+    " memory.recalls, memory.last_recalled_ms, memory.valid_from_ms, memory.valid_to_ms, memory.touched_ms,"
+    " memory.priority_manual, memory.ttl_manual"
 )
 
 
 def _row(f: Row) -> MemoryRow:
-    fields = [*f[:6], f[6] == 1, *f[7:18], from_json(f[18]), *f[19:]]
+    fields = [*f[:6], f[6] == 1, *f[7:18], from_json(f[18]), *f[19:24], f[24] == 1, f[25] == 1]
     return MemoryRow(*fields)
 
 
@@ -122,24 +137,24 @@ def get(s: Reader, item_id: int) -> MemoryRow | None:
     return found[0] if found else None
 
 
-def find_hash(s: Reader, user: str, content_hash: str) -> MemoryRow | None:
-    """Return the user's active memory of the same content, or None."""
-    found = _find(
-        s,
-        _of_user(user),
-        "memory.content_hash = :hash AND item.active = 1",
-        "ORDER BY item.id LIMIT 1",
-        hash=content_hash,
-    )
-    return found[0] if found else None
+def of_hash(s: Reader, user: str, content_hash: str) -> list[MemoryRow]:
+    """Return the user's memories of the same content that hold or once held, the active one first.
 
-
-def by_slot(s: Reader, user: str, subject: str, slot: str) -> list[MemoryRow]:
-    """Return the user's active memories about the same slot of the same subject, newest first (lessons.md C92)."""
+    What was archived for its age or by hand is not among them: told again, it is new.
+    """
     return _find(
-        s, _of_user(user), "memory.subject = :subject AND memory.slot = :slot AND item.active = 1",
-        "ORDER BY item.ts_ms DESC, item.id DESC LIMIT :most", subject=subject, slot=slot, most=_MOST_OF_SLOT,
+        s, _of_user(user), "memory.content_hash = :hash AND (item.active = 1 OR memory.superseded_by IS NOT NULL)",
+        "ORDER BY item.active DESC, memory.valid_from_ms DESC, item.id DESC LIMIT :most", hash=content_hash, most=_MOST_OF_SLOT,
     )  # fmt: skip
+
+
+def slot_line(s: Reader, user: str, subject: str, slot: str) -> list[MemoryRow]:
+    """Return all that was ever told of a slot and was not taken back, superseded or not, by the time of its telling."""
+    return _find(
+        s, _of_user(user), "memory.subject = :subject AND memory.slot = :slot"
+        " AND (memory.archived_ms IS NULL OR memory.superseded_by IS NOT NULL)",
+        "ORDER BY memory.valid_from_ms DESC, item.id DESC LIMIT :most", subject=subject, slot=slot, most=_MOST_OF_SLOT,
+    )[::-1]  # fmt: skip
 
 
 def claims_known(s: Reader, user: str, session_id: int | None, limit: int) -> list[MemoryRow]:
@@ -162,7 +177,7 @@ def history(s: Reader, item_id: int) -> list[MemoryRow]:
         "memory.item_id IN (WITH RECURSIVE line(id) AS (SELECT :item UNION"
         " SELECT CASE r.from_id WHEN line.id THEN r.to_id ELSE r.from_id END FROM relation r JOIN line"
         " ON r.kind = 'superseded_by' AND line.id IN (r.from_id, r.to_id)) SELECT id FROM line)",
-        "ORDER BY item.ts_ms, item.id", item=item_id,
+        "ORDER BY memory.valid_from_ms, item.id", item=item_id,
     )  # fmt: skip
 
 
@@ -252,122 +267,16 @@ def insert(tx: WriteTx, new: NewMemory, now_ms: int) -> int:
     )  # fmt: skip
     tx.run(
         "INSERT INTO memory(item_id, confidence, priority, ttl_ms, expires_ms, content_hash, subject, slot, source_turn,"
-        " signals) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " signals, valid_from_ms, touched_ms, priority_manual, ttl_manual) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             item_id, new.confidence, new.priority, new.ttl_ms, new.expires_ms, new.content_hash, new.subject, new.slot,
-            new.source_turn, json_text(dict(new.signals)),
+            new.source_turn, json_text(dict(new.signals)), new.ts_ms, new.ts_ms, int(new.priority_manual),
+            int(new.ttl_manual),
         ),
     )  # fmt: skip
     if new.source_turn is not None:
-        relate(tx, item_id, new.source_turn, TOLD_BY, now_ms)
-    return item_id
-
-
-def relate(tx: WriteTx, from_id: int, to_id: int, kind: str, now_ms: int) -> bool:
-    """Note a relation; return False if it is known."""
-    return (
         tx.run(
-            "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms) VALUES(?, ?, ?, ?)",
-            (from_id, to_id, kind, now_ms),
+            "INSERT INTO relation(from_id, to_id, kind, created_ms) VALUES(?, ?, 'told_by', ?)",
+            (item_id, new.source_turn, now_ms),
         )
-        > 0
-    )
-
-
-def confirm(
-    tx: WriteTx, item_id: int, turn_id: int | None, now_ms: int, confidence: float | None = None
-) -> bool:
-    """Count one more telling of a memory; return False if this very turn was counted already (field case B24).
-
-    Args:
-        tx: The transaction.
-        item_id: The memory.
-        turn_id: The turn that says it again; None when the person confirmed it otherwise.
-        now_ms: Now.
-        confidence: Its new confidence, if that changes.
-    """
-    if turn_id is not None and not relate(tx, item_id, turn_id, TOLD_BY, now_ms):
-        return False
-    tx.run(
-        "UPDATE memory SET confirmations = confirmations + 1, confidence = coalesce(?, confidence) WHERE item_id = ?",
-        (confidence, item_id),
-    )
-    return True
-
-
-def merge(tx: WriteTx, item_id: int, text: str, content_hash: str, turn: ItemRow, now_ms: int) -> None:
-    """Take a near-duplicate's support, and its wording if it is newer; the item and its uid stay (lessons.md C21)."""
-    if not relate(tx, item_id, turn.id, MERGED_FROM, now_ms):
-        return
-    tx.run("UPDATE memory SET confirmations = confirmations + 1 WHERE item_id = ?", (item_id,))
-    reword(tx, item_id, text, content_hash, turn.ts_ms)
-
-
-def reword(tx: WriteTx, item_id: int, text: str, content_hash: str, said_ms: int) -> None:
-    """Give a memory the newer of its own wording and another that says the same; the item and its uid stay."""
-    if said_ms < int(tx.value("SELECT ts_ms FROM item WHERE id = ?", (item_id,))):
-        return
-    items.replace_text(tx, item_id, text, estimate(text))
-    tx.run("UPDATE item SET ts_ms = ? WHERE id = ?", (said_ms, item_id))
-    tx.run("UPDATE memory SET content_hash = ? WHERE item_id = ?", (content_hash, item_id))
-
-
-def supersede(tx: WriteTx, old_id: int, new_id: int, now_ms: int) -> None:
-    """Put a newer memory in the place of an old one, which stays in the archive with confidence 0."""
-    tx.run(
-        "UPDATE memory SET superseded_by = ?, confidence = 0, archived_ms = coalesce(archived_ms, ?) WHERE item_id = ?",
-        (new_id, now_ms, old_id),
-    )
-    relate(tx, old_id, new_id, SUPERSEDED_BY, now_ms)
-    items.set_active(tx, [old_id], active=False)
-
-
-def archive(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> int:
-    """Move memories to the archive; return how many were not there yet."""
-    moved = [
-        row[0]
-        for row in tx.rows(
-            "UPDATE memory SET archived_ms = ? WHERE archived_ms IS NULL"
-            " AND item_id IN (SELECT value FROM json_each(?)) RETURNING item_id",
-            (now_ms, json_list(item_ids)),
-        )
-    ]
-    items.set_active(tx, moved, active=False)
-    return len(moved)
-
-
-def revive(tx: WriteTx, item_id: int, expires_ms: int | None = None) -> None:
-    """Bring a memory back from the archive, superseded or not."""
-    tx.run(
-        "UPDATE memory SET archived_ms = NULL, superseded_by = NULL, expires_ms = ? WHERE item_id = ?",
-        (expires_ms, item_id),
-    )
-    tx.run("DELETE FROM relation WHERE from_id = ? AND kind = ?", (item_id, SUPERSEDED_BY))
-    items.set_active(tx, [item_id], active=True)
-
-
-def recalled(tx: WriteTx, confidences: Mapping[int, float], now_ms: int) -> None:
-    """Count a recall that was used for each of these memories, and give each its new confidence."""
-    tx.many(
-        "UPDATE memory SET recalls = recalls + 1, last_recalled_ms = ?, confidence = ? WHERE item_id = ?",
-        ((now_ms, confidence, item) for item, confidence in confidences.items()),
-    )
-
-
-def weigh(tx: WriteTx, item_id: int, priority: int) -> None:
-    """Give a memory another priority, 0–100."""
-    tx.run("UPDATE memory SET priority = ? WHERE item_id = ?", (priority, item_id))
-
-
-def expire(tx: WriteTx, item_id: int, ttl_ms: int | None, expires_ms: int | None) -> None:
-    """Give a memory another time to live; None is for ever."""
-    tx.run("UPDATE memory SET ttl_ms = ?, expires_ms = ? WHERE item_id = ?", (ttl_ms, expires_ms, item_id))
-
-
-def retype(tx: WriteTx, item_id: int, type_: MemoryType, priority: int, expires_ms: int | None) -> None:
-    """Give a memory another type with its priority and time."""
-    tx.run("UPDATE item SET type = ? WHERE id = ?", (type_.value, item_id))
-    tx.run(
-        "UPDATE memory SET priority = ?, expires_ms = ? WHERE item_id = ?", (priority, expires_ms, item_id)
-    )
-    tx.changes.types[item_id] = type_.value
+    return item_id

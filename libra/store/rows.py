@@ -23,7 +23,7 @@ class ItemRow(NamedTuple):
         active: In the active index.
         session_key, session_id, seq: The session of a turn, summary or guidance, and the turn's place in it.
         line, source_path: Where it stands in a transcript or document.
-        confidence: Of a memory or summary, in [0, 1].
+        confidence: Of a memory or summary, in [0, 1]; of a superseded memory the one that it had before.
         priority: Of a memory, 0–100.
         archived_ms: When a memory left the active index.
         superseded: A newer memory stands in its place.
@@ -32,6 +32,7 @@ class ItemRow(NamedTuple):
         covered: A summary stands for this turn or summary.
         level: Of a summary: 1 over turns, 2 over summaries, …
         heading: Titles above a document's node.
+        touched_ms: When a memory was told, confirmed or recalled last; its ``confidence`` is as of then.
     """
 
     id: int
@@ -65,6 +66,7 @@ class ItemRow(NamedTuple):
     level: int | None
     heading: tuple[str, ...]
     metadata: Metadata
+    touched_ms: int | None
 
 
 COLUMNS = """item.id, item.uid, item.kind, item.type, item.text, item.tokens, item.ts_ms, item.created_ms,
@@ -72,7 +74,7 @@ item.active, scope.name, session.key, item.session_id, item.seq, item.project, i
 turn.external_id, turn.origin, coalesce(turn.line, node.line_start), coalesce(source.path, document.path),
 coalesce(memory.confidence, summary.confidence), memory.priority, memory.archived_ms, memory.superseded_by,
 memory.confirmations, memory.recalls, coalesce(turn.covered_by, summary.covered_by), summary.level, node.heading,
-turn.metadata"""
+turn.metadata, memory.touched_ms"""
 """What :func:`item_rows` reads; needs :data:`JOINS`."""
 
 JOINS = """LEFT JOIN session ON session.id = item.session_id

@@ -1,4 +1,4 @@
-"""The first schema, as SQL. Later changes are steps in :mod:`libra.store.migrations`, never edits here.
+"""The schemas, as SQL: the first, then what each later one changes; what was released is never edited.
 
 ``item`` holds what every kind of record has in common, so that one full-text index, one chunk table and one
 visibility rule serve turns, summaries, memories, guidance, directives and lore alike.
@@ -310,4 +310,57 @@ CREATE TABLE request(
   result TEXT NOT NULL
 );
 CREATE INDEX request_time ON request(created_ms);
+"""
+
+SCHEMA_2 = """
+-- A memory holds from when it was told until its successor was told; valid_to_ms is NULL while it holds.
+-- touched_ms: told, confirmed or recalled last; confidence is as of then. It stays as it was when a memory is superseded.
+ALTER TABLE memory ADD COLUMN valid_from_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memory ADD COLUMN valid_to_ms INTEGER;
+ALTER TABLE memory ADD COLUMN touched_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memory ADD COLUMN priority_manual INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memory ADD COLUMN ttl_manual INTEGER NOT NULL DEFAULT 0;
+UPDATE memory SET valid_from_ms = item.ts_ms, touched_ms = max(item.ts_ms, coalesce(memory.last_recalled_ms, 0))
+  FROM item WHERE item.id = memory.item_id;
+UPDATE memory SET valid_to_ms = next.ts_ms, confidence = 0.6
+  FROM item AS next WHERE next.id = memory.superseded_by;
+
+-- What was changed, so that it can be undone. before: for each item the columns that changed, [old, new].
+CREATE TABLE journal(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at_ms INTEGER NOT NULL,
+  verb TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  before TEXT NOT NULL,
+  undone_ms INTEGER
+);
+CREATE INDEX journal_time ON journal(at_ms);
+CREATE TABLE journal_item(
+  item_id INTEGER NOT NULL REFERENCES item(id) ON DELETE CASCADE,
+  journal_id INTEGER NOT NULL REFERENCES journal(id) ON DELETE CASCADE,
+  PRIMARY KEY(item_id, journal_id)
+) WITHOUT ROWID;
+CREATE INDEX journal_item_journal ON journal_item(journal_id);
+
+-- What became of a memory that went into a prompt: 1 used in the answer, 0 not used, -1 called wrong.
+CREATE TABLE use(
+  item_id INTEGER NOT NULL REFERENCES item(id) ON DELETE CASCADE,
+  receipt_id TEXT NOT NULL,
+  session_key TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY(item_id, receipt_id)
+) WITHOUT ROWID;
+CREATE INDEX use_receipt ON use(receipt_id);
+CREATE INDEX use_time ON use(at_ms);
+-- One outcome a memory, for calibration: its gate score and whether it proved useful. No reference: a forgotten
+-- memory's number stays, nothing else of it.
+CREATE TABLE label(
+  item_id INTEGER PRIMARY KEY,
+  g REAL NOT NULL,
+  useful INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+);
 """

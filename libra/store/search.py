@@ -113,8 +113,13 @@ def _mask(view: View, store: Store, filt: Filter, scopes: Sequence[int]) -> npt.
     mask = view.alive & _table(scopes, int(view.scope.max()))[view.scope]
     if filt.kinds != frozenset(Kind):
         mask &= _table([int(kind) for kind in filt.kinds], 255)[view.kind]
+    active = view.active
+    if filt.as_of_ms is not None:
+        memory = view.kind == int(Kind.MEMORY)
+        mask &= (view.ts <= filt.as_of_ms) | memory
+        active = active | memory
     if filt.active_only:
-        mask &= view.active | (view.kind == int(Kind.TURN)) if filt.with_covered else view.active
+        mask &= active | (view.kind == int(Kind.TURN)) if filt.with_covered else active
     if filt.types:
         mask &= np.isin(view.type, store.vectors.type_codes(filt.types))
     if filt.since_ms is not None:

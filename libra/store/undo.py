@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from libra.store import items, memories, summaries, turns
+from libra.store import items, revisions, summaries, turns
 from libra.store.sql import json_list
 from libra.store.writer import WriteTx
 
@@ -73,7 +73,7 @@ def _archive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
             (json_list(sorted(touched)),),
         )
     ]
-    memories.archive(tx, alone, now_ms)
+    revisions.archive(tx, alone, now_ms)
     marks = json_list(alone)
     tx.run(
         "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms)"
@@ -88,13 +88,8 @@ def _archive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
     )
     for old, new, expires_ms in replaced:
         if expires_ms is None or expires_ms > now_ms:
-            memories.revive(tx, old, expires_ms)
-            memories.relate(tx, old, new, _REPLACED, now_ms)
-            # Being superseded took its confidence; that of what is taken back now is the nearest to it.
-            tx.run(
-                "UPDATE memory SET confidence = (SELECT confidence FROM memory WHERE item_id = ?) WHERE item_id = ?",
-                (new, old),
-            )
+            revisions.revive(tx, old, expires_ms)
+            revisions.relate(tx, old, new, _REPLACED, now_ms)
 
 
 def _revive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
@@ -109,7 +104,7 @@ def _revive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
     )
     for item, expires_ms in back:
         if expires_ms is None or expires_ms > now_ms:
-            memories.revive(tx, item, expires_ms)
+            revisions.revive(tx, item, expires_ms)
     marks = json_list([item for item, _ in back])
     tx.run(
         "DELETE FROM relation WHERE kind = ? AND from_id IN (SELECT value FROM json_each(?))", (UNDONE, marks)
@@ -118,7 +113,7 @@ def _revive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
         "SELECT from_id, to_id FROM relation WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?))",
         (_REPLACED, marks),
     ):
-        memories.supersede(tx, old, new, now_ms)
+        revisions.supersede(tx, old, new, now_ms)
     tx.run(
         "DELETE FROM relation WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?))",
         (_REPLACED, marks),

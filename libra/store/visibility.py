@@ -44,6 +44,8 @@ class Filter:
         active_only: Leave out archived, superseded, covered and undone items.
         with_covered: With ``active_only``: turns that a summary stands for may be returned all the same.
         exclude_ids: Items that are known already.
+        as_of_ms: With ``active_only``: what was known and held at this time, whatever became of it since. A memory
+            counts from when it was told first until its successor was told; everything else by its own time.
     """
 
     visible: Visible
@@ -54,6 +56,7 @@ class Filter:
     active_only: bool = True
     with_covered: bool = False
     exclude_ids: tuple[int, ...] = ()
+    as_of_ms: int | None = None
 
 
 def scope_clause(visible: Visible | None, alias: str = "scope") -> tuple[str, dict[str, Any]]:
@@ -110,14 +113,35 @@ _COVERED = (
 )
 
 
+_TOLD_BY_THEN = (
+    f"iif(item.kind = {int(Kind.MEMORY)},"
+    " EXISTS (SELECT 1 FROM memory WHERE memory.item_id = item.id AND memory.valid_from_ms <= :as_of),"
+    " item.ts_ms <= :as_of)"
+)
+_HELD_THEN = (
+    f"item.kind = {int(Kind.MEMORY)} AND EXISTS (SELECT 1 FROM memory WHERE memory.item_id = item.id"
+    " AND (memory.valid_to_ms IS NULL OR memory.valid_to_ms > :as_of)"
+    " AND (memory.expires_ms IS NULL OR memory.expires_ms > :as_of)"
+    # A memory that was superseded or has expired was archived whenever Libra came to know of that.
+    " AND (memory.archived_ms IS NULL OR memory.archived_ms > :as_of"
+    " OR memory.valid_to_ms IS NOT NULL OR memory.expires_ms IS NOT NULL))"
+)
+
+
 def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     """Return the condition on ``item`` of a filter without its view, and its bindings."""
     parts: list[str] = []
     values: dict[str, Any] = {}
     if filt.kinds != frozenset(Kind):
         parts.append(f"item.kind IN ({','.join(str(int(k)) for k in sorted(filt.kinds))})")
+    if filt.as_of_ms is not None:
+        parts.append(_TOLD_BY_THEN)
+        values["as_of"] = filt.as_of_ms
     if filt.active_only:
-        parts.append(f"(item.active = 1 OR {_COVERED})" if filt.with_covered else "item.active = 1")
+        active = "item.active = 1"
+        if filt.as_of_ms is not None:
+            active = f"(item.kind <> {int(Kind.MEMORY)} AND item.active = 1 OR {_HELD_THEN})"
+        parts.append(f"({active} OR {_COVERED})" if filt.with_covered else active)
     if filt.types:
         parts.append("item.type IN (SELECT value FROM json_each(:types))")
         values["types"] = json_list(filt.types)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libra.lifecycle.claims import claim, correction, subject_slot
-from libra.lifecycle.supersede import contradicts, settle
+from libra.lifecycle.supersede import Dated, Place, contradicts, interrupted, place, settle
 
 
 def test_field_case_b22() -> None:
@@ -137,3 +137,43 @@ def test_nothing_closes_itself_and_subjects_decide(a: str, b: str) -> None:
     assert not contradicts(one, one)
     if (one.subject, one.slot) != (other.subject, other.slot):
         assert not contradicts(one, other)
+
+
+def _told(text: str, from_ms: int, to_ms: int | None = None) -> Dated:
+    return Dated(claim(text), from_ms, to_ms)
+
+
+_HANOI, _DA_NANG, _HUE = "I live in Hanoi.", "I live in Da Nang.", "I live in Hue."
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "line", "want"),
+    [
+        (_DA_NANG, 20, [_told(_HANOI, 10)], Place((0,))),
+        (_HANOI, 10, [_told(_DA_NANG, 20)], Place((), 0)),
+        (_DA_NANG, 20, [_told(_HANOI, 10, 30), _told(_HUE, 30)], Place((0,), 1)),
+        (_HANOI, 30, [_told(_HANOI, 10, 20), _told(_DA_NANG, 20)], Place((1,))),
+        (_HANOI, 10, [_told(_DA_NANG, 20, 30), _told(_HANOI, 30)], Place((), 0)),
+        (_HUE, 25, [_told(_HANOI, 10, 20), _told(_DA_NANG, 20)], Place((1,))),
+        (_HANOI, 25, [_told("The weather is nice.", 10), _told(_HANOI, 10)], Place()),
+        ("We use Postgres.", 10, [_told("We switched from Postgres to SQLite.", 20)], Place((), 0)),
+        ("We use Postgres.", 10, [_told("We use SQLite.", 20)], Place()),
+        ("We use Redis.", 10, [_told("We no longer use Redis.", 20)], Place((), 0)),
+        ("Server B runs Postgres 16.", 20, [_told("Server A runs Postgres 15.", 10)], Place()),
+    ],
+)
+def test_a_statement_finds_its_place_in_time(text: str, at: int, line: list[Dated], want: Place) -> None:
+    """In whatever order history is read, each statement holds from its telling to its successor's."""
+    made = claim(text)
+    assert made is not None
+    assert place(made, at, line) == want
+
+
+def test_the_same_again_after_something_else_is_another_period() -> None:
+    """Hanoi, Da Nang, Hanoi: the first Hanoi is no earlier telling of the last one."""
+    hanoi = claim(_HANOI)
+    assert hanoi is not None
+    line = [_told(_DA_NANG, 20, 30), _told(_HANOI, 30)]
+    assert interrupted(hanoi, 10, 30, line)
+    assert not interrupted(hanoi, 25, 30, line)
+    assert not interrupted(hanoi, 10, 30, line[1:])

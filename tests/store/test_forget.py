@@ -9,7 +9,7 @@ import pytest
 
 from libra.ground.records import Cursor, DocumentText, Kind, Node, NodeTier, Scope
 from libra.ground.vectors import sign_bits, to_blob
-from libra.store import cursors, documents, forget, memories, search, stats, summaries, tombstones, turns
+from libra.store import cursors, documents, forget, revisions, search, stats, summaries, tombstones, turns
 from libra.store.store import Store
 from libra.store.summaries import SummaryRow
 from libra.store.visibility import Filter, Visible
@@ -33,7 +33,7 @@ def test_forgetting_a_memory_takes_all_that_tells_it(h: Handle) -> None:
     """The turns that told it, their guidance and the summaries above go too; what these covered comes back."""
     said, memory = _learn(h)
     (again,) = h.say("the blue bike hint again", first=5, ref=session("s2"))
-    h.do(lambda tx: memories.confirm(tx, memory, again, 9))
+    h.do(lambda tx: revisions.confirm(tx, memory, search.rows(tx, [again])[again], 9))
     (other,) = h.say("unrelated", first=9)
     row = h.read(lambda s: search.rows(s, [said]))[said]
     summary = SummaryRow(

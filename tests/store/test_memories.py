@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libra.ground.records import Kind, MemoryType
-from libra.store import memories, search, turns
+from libra.store import memories, revisions, search, turns
 from libra.store.tombstones import text_hash
 from libra.store.visibility import Filter, Visible
 from tests.store.support import Handle, session, unit
@@ -45,12 +45,10 @@ def test_b24_telling_again_confirms(h: Handle) -> None:
     said = [h.say(text, ref=session(f"s{n}"), first=n * 10)[0] for n in (1, 2, 3)]
     memory = h.remember(text, source_turn=said[0])
     for turn_id in (*said, *said):
-        same = h.read(lambda s: memories.find_hash(s, "u", text_hash(text)))
-        assert same is not None
-        assert same.item_id == memory
-        h.do(lambda tx, t=turn_id: memories.confirm(tx, memory, t, 1))
+        assert [m.item_id for m in h.read(lambda s: memories.of_hash(s, "u", text_hash(text)))] == [memory]
+        h.do(lambda tx, t=turn_id: revisions.confirm(tx, memory, search.rows(tx, [t])[t], 1))
     assert _get(h, memory).confirmations == 3
-    assert h.do(lambda tx: memories.confirm(tx, memory, None, 1, confidence=0.95))
+    assert h.do(lambda tx: revisions.confirm(tx, memory, None, 1, confidence=0.95))
     assert (_get(h, memory).confirmations, _get(h, memory).confidence) == (4, 0.95)
     assert h.value("SELECT count(*) FROM memory") == 1
 
@@ -60,17 +58,19 @@ def test_superseding_keeps_history(h: Handle) -> None:
     a = h.remember("Server A runs Postgres 15.", n=1, subject="server a", slot="postgres")
     b = h.remember("Server B runs Postgres 16.", n=2, subject="server b", slot="postgres")
     c = h.remember("Server A runs Postgres 17.", n=3, subject="server a", slot="postgres")
-    assert [m.item_id for m in h.read(lambda s: memories.by_slot(s, "u", "server a", "postgres"))] == [c, a]
-    h.do(lambda tx: memories.supersede(tx, a, c, 50))
+    h.do(lambda tx: revisions.supersede(tx, a, c, 50))
     row = _get(h, a)
     assert (row.superseded_by, row.confidence, row.archived_ms, row.active) == (c, 0, 50, False)
-    assert [m.item_id for m in h.read(lambda s: memories.by_slot(s, "u", "server a", "postgres"))] == [c]
     assert [m.item_id for m in h.read(lambda s: memories.history(s, c))] == [a, c]
     assert [m.item_id for m in h.read(lambda s: memories.history(s, b))] == [b]
     assert {i for i, _ in h.read(lambda s: search.text_candidates(s, '"postgres"', _FILT, 9))} == {b, c}
-    h.do(lambda tx: memories.revive(tx, a))
-    assert _get(h, a).active
-    assert [m.item_id for m in h.read(lambda s: memories.history(s, c))] == [c]
+    assert (_get(h, a).valid_from_ms, _get(h, a).valid_to_ms, _get(h, c).valid_to_ms) == (1000, 3000, None)
+    late = h.remember("Server A runs Postgres 16.", n=2, subject="server a", slot="postgres")
+    h.do(lambda tx: (revisions.supersede(tx, late, c, 60), revisions.supersede(tx, a, late, 60)))
+    assert (_get(h, a).superseded_by, _get(h, a).valid_to_ms, _get(h, a).archived_ms) == (late, 2000, 50)
+    assert [m.item_id for m in h.read(lambda s: memories.history(s, c))] == [a, late, c]
+    line = h.read(lambda s: memories.slot_line(s, "u", "server a", "postgres"))
+    assert [m.item_id for m in line] == [a, late, c]
 
 
 def test_expiry_and_archive(h: Handle) -> None:
@@ -79,14 +79,14 @@ def test_expiry_and_archive(h: Handle) -> None:
     later = h.remember("later heron", n=2, expires_ms=200)
     h.remember("eternal heron", n=3)
     assert h.read(lambda s: memories.expired(s, 100)) == [due]
-    assert h.do(lambda tx: memories.archive(tx, [due], 101)) == 1
-    assert h.do(lambda tx: memories.archive(tx, [due], 102)) == 0
+    assert h.do(lambda tx: revisions.archive(tx, [due], 101)) == 1
+    assert h.do(lambda tx: revisions.archive(tx, [due], 102)) == 0
     assert _get(h, due).archived_ms == 101
     assert h.read(lambda s: memories.expired(s, 300)) == [later]
     everything = Filter(_FILT.visible, _FILT.kinds, active_only=False)
     assert len(h.read(lambda s: search.text_candidates(s, '"heron"', _FILT, 9))) == 2
     assert len(h.read(lambda s: search.text_candidates(s, '"heron"', everything, 9))) == 3
-    assert h.read(lambda s: memories.find_hash(s, "u", text_hash("due heron"))) is None
+    assert h.read(lambda s: memories.of_hash(s, "u", text_hash("due heron"))) == []
 
 
 def test_merging_takes_the_newer_wording(h: Handle) -> None:
@@ -95,11 +95,11 @@ def test_merging_takes_the_newer_wording(h: Handle) -> None:
     memory = h.remember("the API is on port seventy", n=50)
     uid = _get(h, memory).uid
     rows = h.read(lambda s: search.rows(s, [old, new]))
-    h.do(lambda tx: memories.merge(tx, memory, "older words", "h1", rows[old], 9))
+    h.do(lambda tx: revisions.merge(tx, memory, "older words", "h1", rows[old], 9))
     assert _get(h, memory).text == "the API is on port seventy"
     later = rows[new]._replace(ts_ms=90_000)
-    h.do(lambda tx: memories.merge(tx, memory, "the API listens on port 70", "h2", later, 9))
-    h.do(lambda tx: memories.merge(tx, memory, "the API listens on port 70", "h2", later, 9))
+    h.do(lambda tx: revisions.merge(tx, memory, "the API listens on port 70", "h2", later, 9))
+    h.do(lambda tx: revisions.merge(tx, memory, "the API listens on port 70", "h2", later, 9))
     row = _get(h, memory)
     assert (row.text, row.content_hash, row.confirmations, row.uid) == (
         "the API listens on port 70",
@@ -119,7 +119,7 @@ def test_claims_of_a_session(h: Handle) -> None:
     session_id = h.value("SELECT id FROM session")
     ids = [h.remember(f"fact {n}", n=n, session_id=session_id) for n in range(1, 6)]
     h.remember("elsewhere", n=9)
-    h.do(lambda tx: memories.archive(tx, ids[-1:], 1))
+    h.do(lambda tx: revisions.archive(tx, ids[-1:], 1))
     found = h.read(lambda s: memories.claims_known(s, "u", session_id, 3))  # type: ignore[arg-type]
     assert [m.item_id for m in found] == [ids[3], ids[2], ids[1]]
     assert h.read(lambda s: memories.claims_known(s, "u", None, 3)) == []
@@ -132,10 +132,10 @@ def test_recalls_and_types(h: Handle) -> None:
     h.begin()
     h.embed({memory: unit(1)})
     h.store.vectors.view()
-    h.do(lambda tx: memories.recalled(tx, {memory: 0.64}, 33))
+    h.do(lambda tx: revisions.recalled(tx, {memory: 0.64}, 33))
     row = _get(h, memory)
     assert (row.recalls, row.last_recalled_ms, row.confidence) == (1, 33, 0.64)
-    h.do(lambda tx: memories.retype(tx, memory, MemoryType.TODO, 55, 10**12))
+    h.do(lambda tx: revisions.retype(tx, memory, MemoryType.TODO, 55, 10**12))
     todo = Filter(_FILT.visible, _FILT.kinds, types=("todo",))
     fact = Filter(_FILT.visible, _FILT.kinds, types=("fact",))
     assert [i for i, _ in h.read(lambda s: search.vector_candidates(s, h.store, unit(1), todo, 5))] == [
@@ -164,7 +164,7 @@ def test_related_goes_one_hop(h: Handle) -> None:
     port = h.remember("Server A's port is 80.", n=3, subject="server a", slot="port")
     h.remember("Server B's port is 81.", n=4, subject="server b", slot="port")
     h.remember("Server A's port is 90.", "other", n=5, subject="server a", slot="port")
-    h.do(lambda tx: memories.supersede(tx, a15, a17, 50))
+    h.do(lambda tx: revisions.supersede(tx, a15, a17, 50))
     found = h.read(lambda s: memories.related(s, [a15, said, port]))
     assert set(found) == {
         (a15, said, "told_by"),

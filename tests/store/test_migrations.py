@@ -82,6 +82,28 @@ def test_failing_backup_stops_the_migration(db: Path) -> None:
     con.close()
 
 
+def test_memories_of_the_first_schema_get_their_intervals(db: Path) -> None:
+    """A superseded memory held until its successor was told, and has a confidence for that time again."""
+    db.parent.mkdir(parents=True, exist_ok=True)
+    con = open_writer(db, busy_ms=1000, cache_kib=1024, wal=True)
+    migrate(con, db, lambda _label: None, MIGRATIONS[:1])
+    con.execute("INSERT INTO scope(name, kind) VALUES('user:u', 2)")
+    for n in (1, 2):
+        con.execute(
+            "INSERT INTO item(id, uid, kind, scope_id, tokens, ts_ms, created_ms, text) VALUES(?1, 'm' || ?1, 3, 1, 1, ?1 * 100, 9, 'x')",
+            (n,),
+        )
+        con.execute(
+            "INSERT INTO memory(item_id, confidence, priority, content_hash, superseded_by) VALUES(?, ?, 30, 'h', NULL)",
+            (n, (n - 1) * 0.7),
+        )
+    con.execute("UPDATE memory SET superseded_by = 2, archived_ms = 9 WHERE item_id = 1")
+    migrate(con, db, lambda _label: None)
+    found = con.execute("SELECT valid_from_ms, valid_to_ms, touched_ms, confidence FROM memory").fetchall()
+    assert found == [(100, 200, 100, 0.6), (200, None, 200, 0.7)]
+    con.close()
+
+
 def test_every_released_schema_upgrades(root: Path, tmp_path: Path) -> None:
     """A database of every released schema opens with its rows, and goes on working."""
     samples = sorted((root / "tests" / "data").glob("schema*.db.gz"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from libra.ground.errors import StoreError
 from libra.ground.records import Kind
-from libra.store import items, memories, search, turns
+from libra.store import items, revisions, search, turns
 from libra.store.search import SearchParams
 from libra.store.visibility import Filter, Visible
 from libra.text import terms
@@ -162,16 +162,16 @@ def test_rows_come_in_the_order_asked(h: Handle) -> None:
 
 
 def test_rows_of_memories(h: Handle) -> None:
-    """A memory's row has its type, confidence, priority and state."""
+    """A memory's row has its type, priority and state, and the confidence that it had while it held: as-of reads need it."""
     old = h.remember("old", n=1)
     new = h.remember("new", n=2, confidence=0.8, priority=85)
-    h.do(lambda tx: memories.supersede(tx, old, new, 77))
+    h.do(lambda tx: revisions.supersede(tx, old, new, 77))
     rows = h.read(lambda s: search.rows(s, [old, new]))
     assert (rows[old].superseded, rows[old].archived_ms, rows[old].active, rows[old].confidence) == (
         True,
         77,
         False,
-        0.0,
+        0.6,
     )
     assert (rows[new].superseded, rows[new].priority, rows[new].confidence, rows[new].type) == (
         False,

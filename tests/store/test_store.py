@@ -88,11 +88,11 @@ def _hash(path: Path) -> str:
 
 
 def test_flipped_bytes_open_read_only(db: Path) -> None:
-    """A page of rubbish in the middle: reads work, writes are refused, the backup is named, the file is untouched."""
+    """A page of rubbish among the texts: reads work, writes are refused, the backup is named, the file is untouched."""
     copy = _filled(db, backup=True)
     raw = bytearray(db.read_bytes())
-    middle = len(raw) // 2 // 4096 * 4096
-    raw[middle : middle + 4096] = b"\xa5" * 4096
+    page = raw.index(b"quick brown fox number 2 5") // 4096 * 4096  # of the items, not of the schema
+    raw[page : page + 4096] = b"\xa5" * 4096
     db.write_bytes(raw)
     before = _hash(db)
     store = Store.open(db, QUICK)

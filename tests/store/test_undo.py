@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from libra.ground.records import Cursor
-from libra.store import memories, turns, undo
+from libra.store import memories, revisions, search, turns, undo
 from libra.store.turns import TurnRow
 from tests.store.support import Handle, session, turn
 
@@ -48,7 +48,7 @@ def test_a_memory_that_others_told_too_stays(h: Handle) -> None:
     """Only what rests on undone turns alone goes."""
     first, second = h.say("Linh lives in Da Nang.", "Linh lives in Da Nang, you know.")
     memory = h.remember("Linh lives in Da Nang.", source_turn=first)
-    h.do(lambda tx: memories.confirm(tx, memory, second, 1))
+    h.do(lambda tx: revisions.confirm(tx, memory, search.rows(tx, [second])[second], 1))
     h.do(lambda tx: undo.settle(tx, {first: True}, 1))
     assert active(h, memory)
     h.do(lambda tx: undo.settle(tx, {second: True}, 1))
@@ -62,7 +62,7 @@ def test_what_an_undone_memory_replaced_is_back(h: Handle) -> None:
     old_turn, new_turn = h.say("A runs 15.", "A runs 17.")
     old = h.remember("A runs 15.", n=1, source_turn=old_turn, confidence=0.8)
     new = h.remember("A runs 17.", n=2, source_turn=new_turn, confidence=0.7)
-    h.do(lambda tx: memories.supersede(tx, old, new, 3_000))
+    h.do(lambda tx: revisions.supersede(tx, old, new, 3_000))
     h.do(lambda tx: undo.settle(tx, {new_turn: True}, 4_000))
     row = h.read(lambda s: memories.get(s, old))
     assert (active(h, old), active(h, new), row and row.superseded_by) == (True, False, None)
@@ -76,7 +76,7 @@ def test_an_archived_memory_is_not_brought_back_by_a_redo(h: Handle) -> None:
     """What had expired or was archived before the undo stays archived."""
     (said,) = h.say("Call Ben tomorrow.")
     memory = h.remember("Call Ben tomorrow.", source_turn=said)
-    h.do(lambda tx: memories.archive(tx, [memory], 2_000))
+    h.do(lambda tx: revisions.archive(tx, [memory], 2_000))
     h.do(lambda tx: undo.settle(tx, {said: True}, 3_000))
     h.do(lambda tx: undo.settle(tx, {said: False}, 4_000))
     assert not active(h, memory)

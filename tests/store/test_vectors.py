@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from libra.ground.errors import Conflict, StoreBusy
 from libra.ground.records import Kind
 from libra.ground.vectors import normalise
-from libra.store import bits, items, memories, search, stats, turns, vectors
+from libra.store import bits, items, revisions, search, stats, turns, vectors
 from libra.store.mirror import View
 from libra.store.snapshot import Snapshot
 from libra.store.store import Store, StoreParams
@@ -207,7 +207,7 @@ def test_merged_wording_keeps_its_vector_until_the_new_one(h: Handle) -> None:
     h.begin()
     h.embed({memory: unit(1)})
     row = h.read(lambda s: search.rows(s, [said]))[said]
-    h.do(lambda tx: memories.merge(tx, memory, row.text, "hash2", row, 9))
+    h.do(lambda tx: revisions.merge(tx, memory, row.text, "hash2", row, 9))
     assert memory in _near(h, unit(1))
     assert memory in [i for _, i, _ in h.read(lambda s: vectors.pending(s, 10))]
     h.embed({memory: unit(2)})

@@ -6,7 +6,7 @@ import ast
 import itertools
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +160,12 @@ READS: dict[str, Read] = {
     "partners": lambda s, w, v: [i for pair in turns.partners(s, w.ids, visible=v).items() for i in pair],
     "children": lambda s, w, v: [r.id for u in _uids(s, w) for r in summaries.children(s, u, visible=v)],
     "parents": lambda s, w, v: [r.id for u in _uids(s, w) for r in summaries.parents(s, u, visible=v)],
+    "as of": lambda s, _w, v: [
+        i
+        for i, _ in search.text_candidates(
+            s, f'"{WORD}"', replace(_filter(v), active_only=True, as_of_ms=10**12), 500
+        )
+    ],
     "related": lambda s, w, v: [other for _, other, _ in memories.related(s, w.ids, v)],
     "directives": lambda s, _w, v: [r.id for r in documents.directives(s, v)],
 }
@@ -202,9 +208,8 @@ def test_history_and_slots_are_the_users(world: World) -> None:
             r for r in search.rows(s, world.ids).values() if r.kind is Kind.MEMORY and r.text.endswith("ada")
         ]
         assert memories.get(s, ada[0].id) is not None
-        found = memories.find_hash(s, "ada", memories.get(s, ada[0].id).content_hash)  # type: ignore[union-attr]
-        assert found is not None
-        assert memories.find_hash(s, "ben", found.content_hash) is None
+        (found,) = memories.of_hash(s, "ada", memories.get(s, ada[0].id).content_hash)  # type: ignore[union-attr]
+        assert memories.of_hash(s, "ben", found.content_hash) == []
 
 
 def test_scope_ids_agree_with_the_clause(world: World) -> None:
@@ -248,7 +253,9 @@ _PROGRAMS_OWN = {
     "stats": None,
     "health": None,
     "schema": None,
-    "memories": {"merge"},
+    "revisions": {"reword", "hand_over"},
+    "journal": {"_look"},
+    "undo": {"_revive"},
     "documents": {"_keep_equal"},
     "summaries": {"commit", "protect", "details"},
     "turns": {"_look_up", "partners"},  # the partner is of the same session, so of the same scope

@@ -1,0 +1,47 @@
+"""What time and use make of memories, worked out when they are read and never written back (memory model §1, §4, §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from libra.assembly.ranker import Age
+from libra.engine.deps import LifecycleParams
+from libra.ground.records import Kind, MemoryType
+from libra.lifecycle import confidence, decay
+from libra.store.memories import MemoryRow
+from libra.store.rows import ItemRow
+from libra.store.visibility import Filter
+
+
+def aged(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams, filt: Filter) -> list[ItemRow]:
+    """Return the rows as they stand at a time: ephemeral memories less sure by the day.
+
+    Under a filter for an earlier time, what passed it held then, whatever took its place since.
+    """
+    return [_aged(row, now_ms, params, filt) if row.kind is Kind.MEMORY else row for row in rows]
+
+
+def _aged(row: ItemRow, now_ms: int, params: LifecycleParams, filt: Filter) -> ItemRow:
+    held = filt.as_of_ms is not None and filt.active_only
+    sure = row.confidence
+    if sure is not None and row.type is not None and row.touched_ms is not None:
+        sure = confidence.as_of(sure, MemoryType(row.type), row.touched_ms, now_ms, params.confidence)
+    return row._replace(confidence=sure, superseded=row.superseded and not held)
+
+
+def ages(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams) -> dict[int, Age]:
+    """Return the age of each memory as its rank sees it: stretched by use, weighed by its type's half-life."""
+    return {
+        row.id: Age(
+            decay.effective_age_ms(now_ms - row.ts_ms, row.recalls or 0, params.decay),
+            decay.freshness(MemoryType(row.type), now_ms - row.ts_ms, row.recalls or 0, params.decay),
+        )
+        for row in rows
+        if row.kind is Kind.MEMORY and row.type is not None
+    }
+
+
+def confidence_now(memory: MemoryRow, now_ms: int, params: LifecycleParams) -> float:
+    """Return how sure a memory is at a time, in [0, 1]."""
+    kind = MemoryType(memory.type or MemoryType.FACT.value)
+    return confidence.as_of(memory.confidence, kind, memory.touched_ms, now_ms, params.confidence)

@@ -1,0 +1,281 @@
+"""What was changed of memories, so that it can be explained and undone: columns before and after, no second copy of texts.
+
+The entry of a change is written in the change's own transaction. It is bounded by age and number, and goes with the
+memory when that is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from libra.store import items
+from libra.store.revisions import SUPERSEDED_BY, relate
+from libra.store.sql import Reader, json_list
+from libra.store.writer import WriteTx
+from libra.text.tokens import estimate
+
+DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class JournalParams:
+    """How much is kept, and for how long a change can be undone.
+
+    Attributes:
+        undo_days: Changes older than this stand.
+        kept: Newest entries that are kept, at least one.
+    """
+
+    undo_days: int = 30
+    kept: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change.
+
+    Attributes:
+        id: Its number, ascending in time.
+        at_ms: When.
+        verb: What was done: ``supersede``, ``merge``, ``archive``, ``confirm``, ``correct``, ….
+        owner: The user whose memories they are.
+        actor: Who did it: ``libra`` by itself, else the agent that asked.
+        changed: By item, by column: ``[before, after]``.
+        made: Items that came into being by it.
+        relations: ``[from, to, kind]`` of the relations that it added.
+        undone_ms: When it was undone.
+    """
+
+    id: int
+    at_ms: int
+    verb: str
+    owner: str
+    actor: str
+    changed: dict[int, dict[str, list[Any]]]
+    made: list[int]
+    relations: list[list[Any]]
+    undone_ms: int | None = None
+
+    @property
+    def item_ids(self) -> list[int]:
+        """All items that it touched, those that it made last."""
+        return [*self.changed, *self.made]
+
+
+@dataclass(slots=True)
+class Change:
+    """A change that is being made: what it touches is looked at before and after.
+
+    Attributes:
+        verb, owner, actor: See :class:`Entry`.
+        made: Filled in by who makes the change.
+        id: The entry's number once it is written; None if nothing changed.
+    """
+
+    verb: str
+    owner: str
+    actor: str = "libra"
+    made: list[int] = field(default_factory=list)
+    id: int | None = None
+
+
+_ITEM = ("type", "text", "ts_ms", "active")
+_MEMORY = (
+    *(
+        "confidence",
+        "confirmations",
+        "priority",
+        "ttl_ms",
+        "expires_ms",
+        "archived_ms",
+        "superseded_by",
+        "content_hash",
+    ),
+    *("valid_from_ms", "valid_to_ms", "touched_ms", "priority_manual", "ttl_manual"),
+)
+_WATCHED = (*_ITEM, *_MEMORY)
+COUNTED = "confirmations"
+"""A number that others may have raised since: undoing takes off what the change had added."""
+_FREE = frozenset({"touched_ms", COUNTED})
+"""What may have moved on since without standing in the way of undoing."""
+
+
+@contextmanager
+def change(
+    tx: WriteTx,
+    verb: str,
+    owner: str,
+    item_ids: Sequence[int],
+    now_ms: int,
+    params: JournalParams,
+    actor: str = "libra",
+) -> Iterator[Change]:
+    """Note in the journal what the block does to these memories; nothing is noted if it does nothing.
+
+    Args:
+        tx: The transaction.
+        verb: What is done.
+        owner: Whose memories.
+        item_ids: Those that exist already; the block adds to ``made`` what it creates.
+        now_ms: Now.
+        params: How much is kept.
+        actor: Who asked.
+    """
+    made = Change(verb, owner, actor)
+    before, linked = _look(tx, item_ids), _links(tx, item_ids)
+    yield made
+    after = _look(tx, item_ids)
+    changed = {
+        item: differs
+        for item, was in before.items()
+        if (
+            differs := {
+                c: [was[c], after[item][c]] for c in was if item in after and was[c] != after[item][c]
+            }
+        )
+    }
+    for differs in changed.values():
+        if "text" in differs:
+            differs["text"][1] = None  # the words that stand now need no second copy
+    relations = [list(link) for link in sorted(_links(tx, item_ids) - linked)]
+    if changed or made.made or relations:
+        entry = {
+            "changed": {str(i): d for i, d in changed.items()},
+            "made": made.made,
+            "relations": relations,
+        }
+        made.id = _keep(tx, made, entry, now_ms, params)
+
+
+def _look(s: Reader, item_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    columns = ", ".join([*(f"item.{c}" for c in _ITEM), *(f"memory.{c}" for c in _MEMORY)])
+    found = s.rows(
+        f"SELECT item.id, {columns} FROM memory JOIN item ON item.id = memory.item_id"
+        " WHERE memory.item_id IN (SELECT value FROM json_each(?))",
+        (json_list(item_ids),),
+    )
+    return {row[0]: dict(zip(_WATCHED, row[1:], strict=True)) for row in found}
+
+
+def _links(s: Reader, item_ids: Sequence[int]) -> set[tuple[int, int, str]]:
+    found = s.rows(
+        "SELECT from_id, to_id, kind FROM relation WHERE from_id IN (SELECT value FROM json_each(?))",
+        (json_list(item_ids),),
+    )
+    return {(one, other, kind) for one, other, kind in found}
+
+
+def _keep(tx: WriteTx, made: Change, before: dict[str, Any], now_ms: int, params: JournalParams) -> int:
+    number = tx.insert(
+        "INSERT INTO journal(at_ms, verb, owner, actor, before) VALUES(?, ?, ?, ?, ?)",
+        (now_ms, made.verb, made.owner, made.actor, orjson.dumps(before).decode()),
+    )
+    touched = {*(int(i) for i in before["changed"]), *made.made, *(link[0] for link in before["relations"])}
+    tx.many(
+        "INSERT INTO journal_item(item_id, journal_id) VALUES(?, ?)", ((i, number) for i in sorted(touched))
+    )
+    tx.run(
+        "DELETE FROM journal WHERE at_ms < ? OR id <= ?",
+        (now_ms - params.undo_days * DAY_MS, number - max(params.kept, 1)),
+    )
+    return number
+
+
+# ------------------------------------------------------------------ reading
+
+
+def get(s: Reader, number: int) -> Entry | None:
+    """Return the entry of that number, or None."""
+    found = _entries(s, "id = ?", "", (number,))
+    return found[0] if found else None
+
+
+def last(s: Reader, owner: str) -> Entry | None:
+    """Return the owner's newest entry that was not undone, or None."""
+    found = _entries(s, "owner = ? AND undone_ms IS NULL", "ORDER BY id DESC LIMIT 1", (owner,))
+    return found[0] if found else None
+
+
+def newest(s: Reader, owner: str, limit: int, since_ms: int | None = None) -> list[Entry]:
+    """Return the owner's newest entries, newest first."""
+    return _entries(s, "owner = ? AND at_ms >= ?", "ORDER BY id DESC LIMIT ?", (owner, since_ms or 0, limit))
+
+
+def of_item(s: Reader, item_id: int, limit: int) -> list[Entry]:
+    """Return the newest entries about an item, newest first."""
+    return _entries(
+        s,
+        "id IN (SELECT journal_id FROM journal_item WHERE item_id = ?)",
+        "ORDER BY id DESC LIMIT ?",
+        (item_id, limit),
+    )
+
+
+def _entries(s: Reader, where: str, tail: str, values: Sequence[object]) -> list[Entry]:
+    found = s.rows(
+        f"SELECT id, at_ms, verb, owner, actor, before, undone_ms FROM journal WHERE {where} {tail}", values
+    )
+    out = []
+    for number, at_ms, verb, owner, actor, text, undone_ms in found:
+        before = orjson.loads(text)
+        changed = {int(item): differs for item, differs in before["changed"].items()}
+        out.append(
+            Entry(number, at_ms, verb, owner, actor, changed, before["made"], before["relations"], undone_ms)
+        )
+    return out
+
+
+# ------------------------------------------------------------------ undoing
+
+
+def moved_on(s: Reader, entry: Entry) -> list[tuple[int, str]]:
+    """Return what stands in the way of undoing: (item, column) whose present value the entry did not leave.
+
+    An item that is gone stands in the way with the column ``id``, one that was made and is no longer active with
+    ``active``.
+    """
+    now = _look(s, entry.item_ids)
+    out = [(item, "id") for item in entry.item_ids if item not in now]
+    out += [(item, "active") for item in entry.made if item in now and not now[item]["active"]]
+    for item, differs in entry.changed.items():
+        for column, (_, after) in differs.items():
+            # Of a wording the hash is held against the present one.
+            if item in now and column not in _FREE and column != "text" and now[item][column] != after:
+                out.append((item, column))
+    return out
+
+
+def undo(tx: WriteTx, entry: Entry, now_ms: int) -> None:
+    """Put back what an entry changed, and mark it as undone. What it made stays: its maker decides about that.
+
+    Args:
+        tx: The transaction; :func:`moved_on` has found nothing in it.
+        entry: What to undo.
+        now_ms: Now.
+    """
+    for item, differs in entry.changed.items():
+        for column, (before, after) in differs.items():
+            if column == "text":
+                items.replace_text(tx, item, before, estimate(before))
+            elif column == "active":
+                items.set_active(tx, [item], active=bool(before))
+            elif column == COUNTED:
+                tx.run(
+                    "UPDATE memory SET confirmations = max(confirmations + ?, 1) WHERE item_id = ?",
+                    (before - after, item),
+                )
+            else:
+                table, key = ("item", "id") if column in _ITEM else ("memory", "item_id")
+                tx.run(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (before, item))
+            if column == "type":
+                tx.changes.types[item] = before
+    tx.many("DELETE FROM relation WHERE from_id = ? AND to_id = ? AND kind = ?", entry.relations)
+    for item, differs in entry.changed.items():
+        if (successor := differs.get("superseded_by", [None])[0]) is not None:
+            relate(tx, item, successor, SUPERSEDED_BY, now_ms)
+    tx.run("UPDATE journal SET undone_ms = ? WHERE id = ?", (now_ms, entry.id))

@@ -1,0 +1,77 @@
+"""Memories in time: what held when, in whatever order it is read, and what was known then."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from libra.engine.core import Engine
+from libra.ground.records import Kind, Who
+from tests.conftest import FixedClock
+from tests.engine.conftest import ME, settle, user
+
+_DAY = 86_400_000
+_SAID = ((10, "I live in Hanoi."), (20, "I live in Da Nang."), (30, "I live in Hanoi."))
+
+
+def _as_of(engine: Engine, day: float, query: str = "Where do I live?") -> list[str]:
+    found = engine.search(who=ME, query=query, kinds=frozenset({Kind.MEMORY}), as_of=int(day * _DAY))
+    return [hit["text"] for hit in found["hits"]]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_a_fact_of_two_periods(engine: Engine, clock: FixedClock, order: tuple[int, ...]) -> None:
+    """Hanoi, Da Nang, Hanoi again: three memories, two intervals for Hanoi, whatever is read first."""
+    clock.now_ms = 100 * _DAY
+    for place in order:
+        day, text = _SAID[place]
+        engine.ingest(who=ME, turns=[user(text, day * _DAY, f"e{place}")])
+        settle(engine)
+    assert _as_of(engine, 5) == []
+    assert _as_of(engine, 12) == ["I live in Hanoi."]
+    assert _as_of(engine, 25) == ["I live in Da Nang."]
+    assert _as_of(engine, 35) == ["I live in Hanoi."]
+    now = engine.search(who=ME, query="Where do I live?", kinds=frozenset({Kind.MEMORY}))["hits"]
+    assert [hit["text"] for hit in now] == ["I live in Hanoi."]
+    line = engine.get(id=now[0]["id"], who=ME)["history"]
+    assert [(h["valid_from"] // _DAY, h["valid_to"] and h["valid_to"] // _DAY) for h in line] == [
+        (10, 20),
+        (20, 30),
+        (30, None),
+    ]
+
+
+def test_telling_it_again_belongs_to_its_period(engine: Engine, clock: FixedClock) -> None:
+    """A second telling from the first period confirms the first Hanoi, not the present one."""
+    clock.now_ms = 100 * _DAY
+    for place, (day, text) in enumerate(
+        (*_SAID, (15, "I live in Hanoi."), (33, "I live in Hanoi."), (28, "I live in Hanoi."))
+    ):
+        engine.ingest(who=ME, turns=[user(text, day * _DAY, f"e{place}")])
+        settle(engine)
+    now = engine.search(who=ME, query="Where do I live?", kinds=frozenset({Kind.MEMORY}))["hits"]
+    record = engine.get(id=now[0]["id"], who=ME)
+    line = record["history"]
+    assert [engine.get(id=h["id"], who=ME)["confirmations"] for h in line] == [2, 1, 3]
+    assert [(h["valid_from"] // _DAY, h["valid_to"] and h["valid_to"] // _DAY) for h in line] == [
+        (10, 20),
+        (20, 28),
+        (28, None),
+    ]
+
+
+def test_assemble_shows_what_held_then(engine: Engine, clock: FixedClock) -> None:
+    """A prompt for an earlier time holds what was known and true then, with the confidence of then."""
+    clock.now_ms = 100 * _DAY
+    for place, (day, text) in enumerate(_SAID[:2]):
+        engine.ingest(who=ME, turns=[user(text, day * _DAY, f"e{place}")])
+    settle(engine)
+    elsewhere = Who(user="me", session="other")
+    then = engine.assemble(who=elsewhere, query="Where do I live?", budget_tokens=1000, as_of=12 * _DAY)
+    now = engine.assemble(who=elsewhere, query="Where do I live?", budget_tokens=1000)
+    assert "Hanoi" in then["text"]
+    assert "Da Nang" not in then["text"]
+    assert "Da Nang" in now["text"]
+    (item,) = [i for i in then["items"] if i["kind"] == "memory"]
+    assert item["why"]["confidence"] == pytest.approx(0.7 + 0.3 * 0.6)
