@@ -5,6 +5,7 @@ r"""Where each host keeps things, on each platform: one table, and the rules beh
 | claude-code | transcripts, auto memory | ``~/.claude/projects``                                  | CLAUDE_CONFIG_DIR |
 | claude-code | user rules        | ``~/.claude/CLAUDE.md``, ``~/.claude/rules``                   | CLAUDE_CONFIG_DIR |
 | claude-code | managed rules     | ``/etc/claude-code``, ``/Library/Application Support/ClaudeCode``, ``%ProgramFiles%\ClaudeCode`` | – |
+| codex       | rollouts          | ``~/.codex/sessions``, ``~/.codex/archived_sessions``          | CODEX_HOME |
 | openclaw    | transcripts, database | ``~/.openclaw/agents``                                     | OPENCLAW_STATE_DIR, OPENCLAW_PROFILE |
 | openclaw    | workspaces        | ``~/.openclaw/workspace``, ``workspace-<agent>``, openclaw.json | OPENCLAW_WORKSPACE_DIR, … |
 
@@ -27,6 +28,7 @@ from libra.sources.loose_json import loads
 
 CLAUDE_CODE: Final = "claude-code"
 OPENCLAW: Final = "openclaw"
+CODEX: Final = "codex"
 ANY_HOST: Final = "any"
 
 _CONFIG_MAX_BYTES: Final = 4 * 1024 * 1024
@@ -101,10 +103,10 @@ class Catalog:
 
 def survey(surroundings: Surroundings) -> Catalog:
     """Return the catalog for these surroundings; reads only OpenClaw's configuration files."""
-    env = surroundings.env
-    named = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    claude = surroundings.folder(named) if named else surroundings.home / ".claude"
-    talk = [TalkFolder(CLAUDE_CODE, claude / "projects", "CLAUDE_CONFIG_DIR" if named else "default")]
+    claude, named_by = home_folder(surroundings, "CLAUDE_CONFIG_DIR", ".claude")
+    talk = [TalkFolder(CLAUDE_CODE, claude / "projects", named_by)]
+    codex, named_by = home_folder(surroundings, "CODEX_HOME", ".codex")
+    talk += [TalkFolder(CODEX, codex / name, named_by) for name in ("sessions", "archived_sessions")]
     workspaces: list[Workspace] = []
     settings: list[Path] = []
     problems: dict[str, str] = {}
@@ -120,6 +122,12 @@ def survey(surroundings: Surroundings) -> Catalog:
     return Catalog(
         surroundings, tuple(talk), claude, managed, _distinct(workspaces), tuple(settings), problems
     )
+
+
+def home_folder(surroundings: Surroundings, variable: str, default: str) -> tuple[Path, str]:
+    """Return the folder that a variable names, else one below the home folder, and what named it."""
+    named = surroundings.env.get(variable, "").strip()
+    return (surroundings.folder(named), variable) if named else (surroundings.home / default, "default")
 
 
 def openclaw_states(surroundings: Surroundings) -> list[tuple[Path, str]]:

@@ -15,8 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from libra.ground.records import Metadata, NewTurn, Origin, Role, SessionRef
-from libra.sources.events import Event, ParseParams, Said, Verdict, parts_of, text_of, texts_of
-from libra.text.dates import parse_ts
+from libra.sources.events import Event, ParseParams, Said, Verdict, parts_of, text_of, texts_of, time_of
 from libra.text.noise import unwrap
 
 HOST: Final = "claude-code"
@@ -148,9 +147,7 @@ class ClaudeCodeParser:
             self.forked |= bool(self._tip and above and above != self._tip and _is_prompt(event))
             self._tip = uuid
         self._cwd = text_of(event.get("cwd")) or self._cwd
-        stamp = event.get("timestamp")
-        if isinstance(stamp, (str, int, float)) and (ts_ms := parse_ts(stamp)) is not None:
-            self._ts_ms = ts_ms
+        self._ts_ms = time_of(event.get("timestamp")) or self._ts_ms
 
     def _ref(self, agent: str | None) -> SessionRef:
         """Return the session of the current line; a side chain is a child session of its own."""

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 import orjson
 
 from libra.ground.records import Metadata, NewTurn, SessionRef
+from libra.text.dates import parse_ts
 
 Event = dict[str, Any]
 """One line of a transcript, or one row's ``event_json``."""
@@ -127,6 +128,11 @@ def _salvage(data: bytes) -> Event | None:
 def text_of(value: Any) -> str | None:
     """Return ``value`` if it is a string that is not blank."""
     return value if isinstance(value, str) and value.strip() else None
+
+
+def time_of(value: Any) -> int | None:
+    """Return the epoch ms of what a host wrote as a time, None for anything else."""
+    return parse_ts(value) if isinstance(value, (str, int, float)) else None
 
 
 def parts_of(content: Any) -> list[Mapping[str, Any]]:

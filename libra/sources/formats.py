@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from libra.ground.records import Metadata
-from libra.sources import claude_code, openclaw
+from libra.sources import claude_code, codex, openclaw
 from libra.sources.events import ParseParams, Parser
 from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.openclaw_database import OpenClawDatabase
@@ -31,10 +31,14 @@ def formats(params: ParseParams) -> dict[str, Format]:
             abandoned=left,
         )
 
+    def rollout(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
+        return codex.CodexParser(params, file.parts, memory, left)
+
     def claw_database(file: TalkFile, database: DatabaseParams) -> Job:
         return OpenClawDatabase(file.path, file.parts[0], params, database)
 
     known = (
+        Format(codex.HOST, codex.verdict, rollout, codex.left_in),
         Format(claude_code.HOST, claude_code.verdict, claude, claude_code.abandoned),
         Format(openclaw.HOST, openclaw.verdict, claw, openclaw.left_in, claw_database),
     )

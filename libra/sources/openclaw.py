@@ -16,9 +16,8 @@ from typing import Any, Final
 import orjson
 
 from libra.ground.records import Metadata, NewTurn, Origin, Role, SessionRef, digest, normal_text
-from libra.sources.events import Event, ParseParams, Said, Verdict, parts_of, text_of, texts_of
+from libra.sources.events import Event, ParseParams, Said, Verdict, parts_of, text_of, texts_of, time_of
 from libra.sources.openclaw_sessions import SessionFacts, session_named
-from libra.text.dates import parse_ts
 from libra.text.noise import NoiseKind, noise, unwrap
 
 HOST: Final = "openclaw"
@@ -176,7 +175,7 @@ class OpenClawParser:
             self._session = named
         self._parent = parent or self._parent
         self._cwd = text_of(event.get("cwd")) or self._cwd
-        self._ts_ms = _time(event.get("timestamp")) or self._ts_ms
+        self._ts_ms = time_of(event.get("timestamp")) or self._ts_ms
         self._answers, self._mirrored, self._ref = [], False, None
 
     def _user(self, event: Event, message: Mapping[str, Any], line: int) -> NewTurn | None:
@@ -238,7 +237,7 @@ class OpenClawParser:
 
     def _when(self, event: Event, message: Mapping[str, Any]) -> tuple[int | None, Metadata]:
         """Return the time of a message, and what to keep of the event's if that differs."""
-        own, envelope = _time(message.get("timestamp")), _time(event.get("timestamp"))
+        own, envelope = time_of(message.get("timestamp")), time_of(event.get("timestamp"))
         self._ts_ms = own or envelope or self._ts_ms
         apart = own is not None and envelope is not None and abs(own - envelope) >= _ENVELOPE_MS
         return self._ts_ms, {"envelope_ms": envelope} if apart else {}
@@ -326,7 +325,3 @@ def _is_owner(message: Mapping[str, Any]) -> bool | None:
     own = message.get("__openclaw")
     said = own.get("senderIsOwner") if isinstance(own, dict) else None
     return said if isinstance(said, bool) else None
-
-
-def _time(value: Any) -> int | None:
-    return parse_ts(value) if isinstance(value, (str, int, float)) else None

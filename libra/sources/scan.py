@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _DEPTH: Final = 8
 _BESIDE: Final = ("-wal", "-journal", "-shm")
+_PACKED: Final = ".zst"
 _IMPORTS: Final = "session-sqlite-import-archive"
 
 
@@ -85,6 +86,9 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
         if _IMPORTS in parts and (parts[0], named_session(parts)) in deleted:
             excluded.append(path)
             del found[path]
+    # A host packs a transcript before it takes the plain one away: the plain one is enough.
+    for path in [path for path in found if path.endswith(_PACKED) and path.removesuffix(_PACKED) in found]:
+        del found[path]
     if not there and root not in unreadable:
         there = is_folder(root)
     return Scanned(found, tuple(excluded), unreadable, there)

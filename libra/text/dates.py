@@ -30,7 +30,10 @@ def parse_ts(value: str | float | None, naive: tzinfo = UTC) -> int | None:
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return _from_number(float(value))
+        try:
+            return _from_number(float(value))
+        except OverflowError:  # a whole number of hundreds of digits
+            return None
     match = _ISO.match(value)
     if match is None:
         try:

@@ -20,6 +20,8 @@ def test_defaults(tmp_path: Path) -> None:
     catalog = survey(around(tmp_path))
     assert [(f.host, f.path) for f in catalog.talk] == [
         ("claude-code", tmp_path / ".claude" / "projects"),
+        ("codex", tmp_path / ".codex" / "sessions"),
+        ("codex", tmp_path / ".codex" / "archived_sessions"),
         ("openclaw", tmp_path / ".openclaw" / "agents"),
     ]
     assert [(w.agent, w.path) for w in catalog.workspaces] == [("main", tmp_path / ".openclaw" / "workspace")]
@@ -32,12 +34,15 @@ def test_variables_move_the_folders(tmp_path: Path) -> None:
     """C77: the hosts' own variables are honoured, and named in the status."""
     env = {
         "CLAUDE_CONFIG_DIR": str(tmp_path / "cc"),
+        "CODEX_HOME": str(tmp_path / "cx"),
         "OPENCLAW_STATE_DIR": "~/claw",
         "OPENCLAW_WORKSPACE_DIR": str(tmp_path / "ws"),
     }
     catalog = survey(around(tmp_path / "home", **env))
     assert [(f.path, f.named_by) for f in catalog.talk] == [
         (tmp_path / "cc" / "projects", "CLAUDE_CONFIG_DIR"),
+        (tmp_path / "cx" / "sessions", "CODEX_HOME"),
+        (tmp_path / "cx" / "archived_sessions", "CODEX_HOME"),
         (tmp_path / "home" / "claw" / "agents", "OPENCLAW_STATE_DIR"),
     ]
     assert catalog.workspaces[0].path == tmp_path / "ws"
