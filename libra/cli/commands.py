@@ -180,6 +180,13 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host", metavar="NAME", help="the program that starts it; by default what it calls itself"
+    )
+    parser.add_argument("--no-start", action="store_true", help="do not start Libra if it is not running")
+
+
 def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", metavar="FOLDER", help="leave everything in this folder to look at")
 
@@ -193,6 +200,8 @@ COMMANDS = (
             "libra run            # stays; Ctrl-C or the icon's menu ends it", _run, _SERVICE, "run"),
     Command("serve", "app", "Start Libra without an icon (servers, service managers).",
             "libra serve --data-dir /srv/libra", _serve, _SERVICE, "serve"),
+    Command("mcp", "app", "Serve an agent over MCP on standard input and output; starts Libra if it is not running.",
+            "claude mcp add libra -- libra mcp", _mcp, "libra.cli.mcp", "mcp"),
     Command("status", "app", _verb("status"),
             "libra status --json | jq .queue", _who, _REMOTE, "status"),
     Command("sources", "app", "List what Libra reads: agents' transcripts and instruction files.",

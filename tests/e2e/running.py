@@ -61,17 +61,6 @@ class Running:
             command: ``serve``, or ``run`` for the tray icon too.
             ordinary: Without root's right to pass over file modes, which root else keeps.
         """
-        env = {
-            **{
-                k: v
-                for k, v in os.environ.items()
-                if not k.startswith(("LIBRA_", "CLAUDE", "OPENCLAW", "XDG_"))
-            },
-            "HOME": str(self.home),
-            "CLAUDE_CONFIG_DIR": str(self.claude),
-            "OPENCLAW_STATE_DIR": str(self.openclaw),
-            **self._env,
-        }
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
@@ -85,13 +74,27 @@ class Running:
                     "--socket",
                     str(self.socket),
                 ],
-                env=env,
+                env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
         self.until(lambda: self.call("status")["model"]["state"] != "loading", START_S)
         return self
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of a program of this person: their folders, and nothing of this machine's agents."""
+        return {
+            **{
+                k: v
+                for k, v in os.environ.items()
+                if not k.startswith(("LIBRA_", "CLAUDE", "OPENCLAW", "XDG_"))
+            },
+            "HOME": str(self.home),
+            "CLAUDE_CONFIG_DIR": str(self.claude),
+            "OPENCLAW_STATE_DIR": str(self.openclaw),
+            **self._env,
+        }
 
     @property
     def pid(self) -> int:

@@ -117,7 +117,9 @@ def test_no_clock_in_pure_packages(root: Path) -> None:
     assert bad == []
 
 
-@pytest.mark.parametrize("module", ["libra.cli", "libra.app", "libra.rpc.client", "libra.engine"])
+@pytest.mark.parametrize(
+    "module", ["libra.cli", "libra.app", "libra.rpc.client", "libra.engine", "libra.cli.mcp"]
+)
 def test_importing_loads_nothing_heavy(module: str, root: Path) -> None:
     """``libra status`` answers without loading a model runtime, a Markdown parser or a tray."""
     code = f"import sys, {module}; print(*sorted({HEAVY!r} & set(sys.modules)))"

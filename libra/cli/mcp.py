@@ -1,0 +1,129 @@
+"""``libra mcp``: MCP on standard input and output, in front of the running app, which it starts if need be."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from libra.cli import EXIT_OK
+from libra.cli.remote import client_of, places_of
+from libra.ground.errors import NotRunning
+from libra.mcp.server import Server
+
+Json = dict[str, Any]
+
+START_S = 20.0
+"""How long a call waits for an app that it has started."""
+_LOOK_S = 0.05
+_CALL_S = 60.0
+
+
+def mcp(args: argparse.Namespace) -> int:
+    """``libra mcp``: ends when the client closes its end."""
+    app = Started(args)
+    cwd = os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd())
+    server = Server(app.call, host=args.host, cwd=cwd, began=app.begin)
+    try:
+        server.run(sys.stdin.buffer, sys.stdout.buffer)
+    finally:
+        app.close()
+    return EXIT_OK
+
+
+class Started:
+    """The running app, started once in this process's life if nobody listens.
+
+    Args:
+        args: The command's flags: where the app is.
+    """
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self._client = client_of(args)
+        self._tried = threading.Event()
+        self._starting = threading.Lock()
+
+    def begin(self) -> None:
+        """Start it beside whatever comes next, if it is not there."""
+        threading.Thread(target=self._start_if_away, name="libra-start", daemon=True).start()
+
+    def call(self, method: str, params: Json) -> Any:
+        """Carry out a verb.
+
+        Raises:
+            NotRunning: Nobody listens, and it could not be started.
+            LibraError: What libra answered.
+        """
+        try:
+            return self._client.call(method, params, timeout_s=_CALL_S)
+        except NotRunning:
+            if not self._start_if_away():
+                raise
+        return self._client.call(method, params, timeout_s=_CALL_S)
+
+    def close(self) -> None:
+        """Let the connection go; the app stays."""
+        self._client.close()
+
+    def _start_if_away(self) -> bool:
+        """Start it if nobody listens; return True once somebody does."""
+        with self._starting:
+            if self._there():
+                return True
+            if self._args.no_start:
+                return False
+            # A second start while the first is still under way would only find the lock taken.
+            if not self._tried.is_set():
+                self._tried.set()
+                _spawn(self._args)
+            end = time.monotonic() + START_S
+            while time.monotonic() < end:
+                if self._there():
+                    return True
+                time.sleep(_LOOK_S)
+            self._tried.clear()
+            return False
+
+    def _there(self) -> bool:
+        with client_of(self._args) as probe:
+            try:
+                probe.call("health", {}, timeout_s=START_S)
+            except NotRunning:
+                return False
+            self._tried.clear()
+            return True
+
+
+def _spawn(args: argparse.Namespace) -> None:
+    """Start ``libra run`` on its own: it outlives this process and its terminal."""
+    frozen = getattr(sys, "frozen", False)
+    where = places_of(args)
+    words = [sys.executable, *([] if frozen else ["-m", "libra"]), "run"]
+    words += ["--data-dir", str(where.data), "--socket", str(where.socket), "--config", str(where.config)]
+    if not where.config.exists():
+        words = words[:-2]
+    env = dict(os.environ)
+    if frozen:  # else the one-file program would believe that it is a part of this one
+        env["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
+    detached: Json = {"start_new_session": True}
+    if sys.platform == "win32":
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        detached = {"creationflags": flags}
+    try:
+        subprocess.Popen(  # noqa: S603 - this very program, an argument list
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=where.data.parent if where.data.parent.is_dir() else None,
+            env=env,
+            **detached,
+        )
+    except OSError as error:
+        raise NotRunning(f"libra could not be started: {error.strerror}", reason="start") from None
