@@ -1,4 +1,4 @@
-"""The forms by which a sentence shows what it is, in English, Chinese and Vietnamese: data, and its reader.
+"""The forms by which a sentence shows what it is: English, Chinese and Vietnamese here, the others beside; and the reader.
 
 A form is a pattern searched in one sentence. The order of ``FORMS`` is the order of precedence.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from libra.ground.records import MemoryType
+from libra.lifecycle import forms_more as more
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -30,6 +31,7 @@ QUESTION = _any(
     r"(?:吗|呢|么)[。.!！]?\s*$",
     r"^\s*(?:为什么|怎么|什么|哪里|哪个|谁|是否|能不能|可不可以|有没有)",
     r"\b(?:phải không|được không|thế nào|ở đâu|khi nào|là gì|tại sao|vì sao|bao nhiêu)\s*[.!?]?\s*$",
+    *more.QUESTION,
 )
 """Questions, also without a question mark."""
 
@@ -43,6 +45,7 @@ HYPOTHETICAL = _any(
     r"(?:假如|假设|要是|如果.{0,40}(?:会|就好)|也许|可能会|说不定)",
     r"\b(?:giả sử|giá mà|có lẽ|biết đâu)\b",
     r"\bnếu\b.{0,60}\bthì (?:sao|sẽ)\b",
+    *more.HYPOTHETICAL,
 )
 """What is only thought of: neither a fact nor a decision."""
 
@@ -55,6 +58,7 @@ REMEMBER = _any(
     r"|memori[sz]e)\b(?: that| this|:|,|,? (?:the|my|our|i|we|it|\w+['’]s)\b)",
     r"^\s*(?:请|帮我)?(?:记住|记一下|记下|别忘了|不要忘记)",
     r"^\s*(?:hãy |xin )?(?:nhớ (?:rằng|là|giúp|giùm)|ghi nhớ|ghi lại|đừng quên(?: rằng| là))",
+    *more.REMEMBER,
 )
 """The person asks that something be kept."""
 
@@ -67,6 +71,7 @@ _SMALL_TALK = _any(
     r"^\W*(?:ugh+|argh+|damn|grr+|omg|wtf|jeez)\b",
     r"^\s*(?:谢谢|多谢|好的?|嗯|你好|再见|没问题|行)[了啦吧。.!！~]*$",
     r"^\s*(?:cảm ơn|cám ơn|vâng|dạ|ok|được rồi|chào|tạm biệt)(?:\s+\S+){0,3}[.!]*$",
+    *more.SMALL_TALK,
 )
 _REQUEST = _any(
     _START
@@ -76,11 +81,13 @@ _REQUEST = _any(
     r"|proceed|rerun|retry|wait|let me|let us|think|consider|figure|have a look|take a look|do it|do this|do that)\b",
     r"^\s*(?:请|帮我|麻烦)(?!记)",
     r"^\s*(?:hãy|giúp|làm ơn)\s+(?!luôn|nhớ|không)",
+    *more.REQUEST,
 )
 _DURABLE = _any(
     r"\b(?:always|never|every ?time|whenever|from now on|by default|each time|in (?:the )?future|going forward)\b",
     r"(?:以后|从现在起|每次|总是|永远|始终)",
     r"\b(?:từ (?:giờ|nay)|luôn|không bao giờ|mỗi (?:lần|khi))\b",
+    *more.DURABLE,
 )
 _RHETORIC = _any(
     r"\bnever (?:mind|give up|know|knew|say never|been|seen|heard|thought|had|a dull)\b", r"\bas always\b"
@@ -98,8 +105,8 @@ def small_talk(sentence: str) -> bool:
 
 
 _TASK = (
-    r"(?:this|that|it|these|those|being|seeing|how|what|when|where|your|the (?:way|idea|look|sound|result|output|answer|suggestion|plan|fact)"
-    r"|an? (?:bug|error)|the (?:bug|error|test|build|code))\b"
+    r"(?:this|that|it|these|those|being|seeing|how|what|when|where|your|\w+ing (?:this|that|these|it|your)|the (?:\w+ ){0,2}(?:way|idea|look|sound|result|output"
+    r"|answer|suggestion|plan|fact|bugs?|errors?|tests?|build|code|compiler|linter|warnings?|diff|patch|fix|log|crash|failure)|an? (?:\w+ )?(?:bug|error))\b"
 )
 """What a feeling about the task at hand is about; such a feeling is no preference (lessons.md C36)."""
 
@@ -117,6 +124,7 @@ _DECISION = _any(
     r"(?:我们|我|大家|团队)?(?:已经?)?(?:决定|敲定|定下来|选定|选用了|采用了?)",
     r"(?:改用|换成|改成|迁移到|切换到)",
     r"\b(?:(?:đã )?quyết định|(?:đã )?chốt|chuyển sang|thống nhất|chọn dùng)\b",
+    *more.DECISION,
 )
 _IDENTITY = _any(
     r"\bmy (?:full |first |last |nick|real )?name(?:['’]s| is)\b",
@@ -130,6 +138,7 @@ _IDENTITY = _any(
     r"(?:我叫|我的名字(?:是|叫)|我是一?(?:个|名|位)|我住在|我来自|我在.{1,20}(?:工作|上班|读书)|叫我)",
     r"\b(?:tên (?:tôi|mình|em|anh) là|(?<!của )(?:tôi|mình|em) tên(?: là)?|(?:tôi|mình|em) là (?:một )?(?:kỹ sư|lập trình|giáo viên|sinh viên|bác sĩ"
     r"|nhà)|(?:tôi|mình|em) (?:sống|làm việc|sinh ra) (?:ở|tại|cho)|(?:tôi|mình|em) đến từ|quê (?:tôi|mình|em))\b",
+    *more.IDENTITY,
 )
 _PREFERENCE = _any(
     r"\bi(?:['’]d| would)? (?:much |really |strongly |generally |usually |always |still |also |personally )*(?:prefer|rather have|rather use)\b",
@@ -143,6 +152,7 @@ _PREFERENCE = _any(
     r"我最?喜欢的",
     r"\b(?:tôi|mình|em|anh) (?:rất |cũng |không |chỉ )?(?:thích|ghét|ưa|chuộng|ưu tiên|mê)\b(?! (?:cái )?(?:này|đó))",
     r"(?:yêu thích|ưa thích) (?:nhất )?của (?:tôi|mình|em|anh)\b",
+    *more.PREFERENCE,
 )
 _INSTRUCTION = _any(
     _START
@@ -157,6 +167,7 @@ _INSTRUCTION = _any(
     r"(?: ever)? (?!worry|know|think|forget|mind|get me wrong|see|care|have|need|understand|want|be |you|like|we|they|i |give|quit|feel|stop|let |ask me|sweat|get |hesitate|tell me|miss |even)\w+)",
     r"(?:以后|从现在起|每次|总是|务必|永远|始终|一律).{0,30}(?:要|用|请|不要|别|必须|先|都|得)|(?:^|[，。,])\s*(?:请)?(?:必须|不要|禁止|不准|千万别|别再)",
     r"\b(?:từ (?:giờ|nay)|luôn luôn|hãy luôn|không bao giờ (?:được|dùng|làm)|(?:^|, )đừng|không được|cấm|bắt buộc|phải luôn)\b",
+    *more.INSTRUCTION,
 )
 _TODO = _any(
     r"\b(?:todo|to-do)\b\s*[:：-]?",
@@ -166,6 +177,7 @@ _TODO = _any(
     r"\b(?:is|are) due (?:on|by|in|tomorrow|next)\b",
     r"(?:待办|提醒我|别忘了(?!记)|记得要?(?=去|买|做|给|打|交)|我(?:还)?(?:得|要|需要)(?:去|在|把|做|买|交))",
     r"\b(?:nhắc (?:tôi|mình|em)|(?:tôi|mình|em) (?:cần|phải|còn phải)|đừng quên (?!rằng|là)|việc cần làm)\b",
+    *more.TODO,
 )
 _CONTEXT = _any(
     r"\b(?:currently|right now|at the moment|for now|these days|this (?:week|sprint|afternoon|morning)|today)\b.*\b(?:working|debugging|trying|blocked|waiting"
@@ -175,6 +187,7 @@ _CONTEXT = _any(
     r"\b(?:does ?n[o'’]?t|do ?n[o'’]?t|can ?not|can['’]t|is ?n[o'’]?t|are ?n[o'’]?t) (?:\w+ )?(?:support(?:ed)?|possible|work(?:ing)?|exist|available|implemented)\b",
     r"(?:目前|现在|这周|正在|暂时|不支持|还没有|无法)",
     r"\b(?:hiện tại|hiện giờ|lúc này|(?:tôi|mình|em|chúng tôi) đang|tuần này|không hỗ trợ)\b",
+    *more.CONTEXT,
 )
 """What is so at present, and what is said to be impossible: both get a short life (lessons.md C34, C42)."""
 
@@ -183,6 +196,7 @@ _ENTITY = _any(
     r"\bmy \w+(?:['’]s name is|(?: is|,) (?:called|named))\b",
     r"(?:我的?(?:姐姐|妹妹|哥哥|弟弟|妈妈|爸爸|妻子|丈夫|朋友|同事|老板|女儿|儿子|狗|猫))(?:叫|是)",
     r"\b(?:bạn|chị|anh|em|mẹ|bố|vợ|chồng|con|sếp|đồng nghiệp)(?: gái| trai)? (?:của )?(?:tôi|mình|em)(?: tên)?(?: là)?\b",
+    *more.ENTITY,
 )
 _FACT = _any(
     r"\b(?:the|our|my|your|his|her|their|its|each|every|all|(?-i:(?!I\b)[A-Z][\w-]*|[a-z]+-?\d+)|\w+['’]s)\s(?:[\w.'’/-]+\s){0,5}"
@@ -195,6 +209,7 @@ _FACT = _any(
     r"\b(?:fact|info|note|fyi)\s*[:：]",
     r"[\u4e00-\u9fff](?:是|有|在|用|运行|住|需要|属于|使用)[^\s。]{1,}",
     r"\b(?:là|có|ở|dùng|chạy|nằm|thuộc|họp|bán|mua|tên)\s+\S+",
+    *more.FACT,
 )
 
 FORMS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
@@ -216,15 +231,19 @@ _EVALUATION = _any(
     r"|absolutely|definitely|kinda)\s+)*(?:great|good|nice|amazing|awesome|cool|fun|wonderful|incredible|beautiful|inspiring|tough|hard|important|lovely|perfect"
     r"|annoying|terrible|awful|bad|crazy|wild|exciting|rewarding|special|unreal|best|worst|fantastic|impressive|interesting|helpful|weird|frustrating)\b",
     r"(?:太棒|很棒|真好|不错|糟糕|烦)|\b(?:tuyệt|hay quá|chán|khó chịu)\b",
+    *more.EVALUATION,
 )
 """A feeling about something: no fact."""
+
+_MOOD = _any(*more.MOOD)
+_FELT = (MemoryType.PREFERENCE, MemoryType.CONTEXT, *_COOL)
 
 
 def sentence_type(sentence: str) -> MemoryType | None:
     """Return the type of the first form that a sentence shows, or None."""
     for kind, pattern in FORMS:
         if pattern.search(sentence):
-            if kind in _COOL and _EVALUATION.search(sentence):
+            if (kind in _COOL and _EVALUATION.search(sentence)) or (kind in _FELT and _MOOD.search(sentence)):
                 break
             return kind
-    return MemoryType.FACT if REMEMBER.match(sentence) else None
+    return MemoryType.FACT if REMEMBER.search(sentence) else None

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from libra.lifecycle import forms
+from libra.lifecycle.ownwords import own_words
 from libra.text.sentences import Sentence, sentences
 
 
@@ -53,18 +54,23 @@ def declarative(sentence: str) -> bool:
         return False
     if forms.QUESTION.search(sentence):
         return False
-    if forms.REMEMBER.match(sentence):
+    if forms.REMEMBER.search(sentence):
         return True
     return not (forms.HYPOTHETICAL.search(sentence) or forms.small_talk(sentence))
 
 
-def _heads(text: str) -> list[str]:
-    return [head_of(s.text) for s in sentences(text)[:MAX_SENTENCES]]
+def stated(text: str) -> list[str]:
+    """Return the beginnings of the sentences in which a person states something in their own words.
+
+    Source: lessons.md C37 (what they quote, report or paste is not theirs).
+    """
+    every = sentences(own_words(text))[:MAX_SENTENCES]
+    return [head_of(s.text) for s in every if declarative(s.text)]
 
 
 def asks_to_remember(text: str) -> bool:
     """Return True if the person asks in so many words that something be kept."""
-    return any(forms.REMEMBER.match(head) and not forms.QUESTION.search(head) for head in _heads(text))
+    return any(forms.REMEMBER.search(head) and not forms.QUESTION.search(head) for head in stated(text))
 
 
 def memorable(text: str, params: StatementParams | None = None) -> str:
@@ -82,7 +88,8 @@ def memorable(text: str, params: StatementParams | None = None) -> str:
         return whole
     every = sentences(whole)[:MAX_SENTENCES]
     parts = [s for s in every if not _FENCED.match(s.text)] or every
-    ranked = sorted(range(len(parts)), key=lambda i: (_rank(parts[i].text), i))
+    own = own_words(whole)
+    ranked = sorted(range(len(parts)), key=lambda i: (_rank(own[parts[i].start : parts[i].end].strip()), i))
     chosen: list[int] = []
     room = params.longest_chars
     for i in ranked:
@@ -97,7 +104,7 @@ def memorable(text: str, params: StatementParams | None = None) -> str:
 
 def _rank(sentence: str) -> int:
     """Return how soon a sentence is taken: 0 for the first form of the table, the table's length for none."""
-    if not declarative(sentence):
+    if not sentence or not declarative(sentence):
         return len(forms.PRECEDENCE) + 1
     kind = forms.sentence_type(head_of(sentence))
     return forms.PRECEDENCE.index(kind) if kind is not None else len(forms.PRECEDENCE)

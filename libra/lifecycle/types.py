@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from libra.ground.records import MemoryType, Role
 from libra.lifecycle import forms
-from libra.lifecycle.statement import MAX_SENTENCES, declarative, head_of
-from libra.text.sentences import sentences
+from libra.lifecycle.statement import stated
+from libra.lifecycle.volatile import says_impossible
 
 DAY_MS = 86_400_000
 
@@ -65,8 +65,8 @@ ASSISTANT_MIN_T = 0.5
 def detect(text: str, role: Role, score_a: float, score_t: float) -> MemoryType | None:
     """Return what kind of durable statement a turn makes, or None if it makes none.
 
-    Questions, hypotheticals, requests for this moment and feelings about the task at hand are no
-    statements. Of several sentences the one whose form comes first in ``forms.FORMS`` decides.
+    Questions, hypotheticals, requests for this moment, feelings about the task at hand, and what is
+    quoted, reported, pasted or code are no statements. Of several sentences the one whose form comes first in ``forms.FORMS`` decides.
 
     Args:
         text: The turn, stripped and redacted.
@@ -78,16 +78,25 @@ def detect(text: str, role: Role, score_a: float, score_t: float) -> MemoryType 
     """
     if role not in (Role.USER, Role.ASSISTANT):
         return None
-    said = [head_of(s.text) for s in sentences(text)[:MAX_SENTENCES] if declarative(s.text)]
+    said = stated(text)
     if role is Role.ASSISTANT:
         if score_t < ASSISTANT_MIN_T or score_a <= 0 or not said:
             return None
-        decided = any(forms.sentence_type(s) is MemoryType.DECISION for s in said)
+        decided = any(_type_of(s) is MemoryType.DECISION for s in said)
         return MemoryType.DECISION if decided else MemoryType.CONTEXT
-    found = {forms.sentence_type(s) for s in said}
+    found = {_type_of(s) for s in said}
     for kind in forms.PRECEDENCE:
         if kind in found:
             return kind
     if said and score_a > 0:
         return MemoryType.CONTEXT
     return None
+
+
+_SHORT_LIVED = (None, MemoryType.FACT, MemoryType.ENTITY)
+
+
+def _type_of(sentence: str) -> MemoryType | None:
+    """Return a sentence's type; what is said to be impossible has the short life of context (lessons.md C42)."""
+    kind = forms.sentence_type(sentence)
+    return MemoryType.CONTEXT if kind in _SHORT_LIVED and says_impossible(sentence) else kind
