@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from libra.cli.parser import Command, duration, words
 from libra.engine.fields import Flag, ListOf, Text
 from libra.engine.verbs import VERBS
 
 _REMOTE = "libra.cli.remote"
+_MEMORY = "libra.cli.memory"
 _PIPES = "libra.cli.pipes"
 _SERVICE = "libra.cli.service"
 
@@ -117,6 +119,30 @@ def _flush(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", help=_help("flush", "path"))
 
 
+def _one(verb: str, *more: str) -> Callable[[argparse.ArgumentParser], None]:
+    """Return what adds the arguments of a verb about one record."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        for name in ("id", *more):
+            parser.add_argument(name, help=_help(verb, name))
+        if any(p.name == "origin" for p in VERBS[verb].params):
+            parser.add_argument("--origin", metavar="WHOSE", help=_help(verb, "origin"))
+        _who(parser)
+
+    return add
+
+
+def _undo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("change", help="the change's number in the journal, or last")
+    _who(parser)
+
+
+def _journal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", type=int, metavar="N", help=_help("journal", "limit"))
+    parser.add_argument("--since", metavar="TIME", help=_help("journal", "since"))
+    _who(parser)
+
+
 def _forget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="*", metavar="id", help="ids of records")
     parser.add_argument("--query", metavar="WORDS", help=_help("forget", "query"))
@@ -222,6 +248,12 @@ COMMANDS = (
             'libra search "deploy day" -k 5 --kinds memory,turn --since 2026-04-01', _search, _REMOTE, "search"),
     Command("get", "ask", _verb("get"),
             "libra get 3f9a0c1e", _get, _REMOTE, "get"),
+    Command("explain", "ask", _verb("explain"),
+            "libra explain 3f9a0c1e", _one("explain"), _MEMORY, "explain"),
+    Command("journal", "ask", _verb("journal"),
+            "libra journal --limit 5", _journal, _MEMORY, "journal"),
+    Command("calibrate", "ask", _verb("calibrate"),
+            "libra calibrate", _nothing, _MEMORY, "calibrate"),
     Command("expand", "ask", _verb("expand"),
             "libra expand 3f9a0c1e --depth 2", _expand, _REMOTE, "expand"),
     Command("partition", "ask", _verb("partition"),
@@ -232,6 +264,12 @@ COMMANDS = (
             'libra remember "We deploy on Fridays."', _remember, _REMOTE, "remember"),
     Command("update", "change", _verb("update"),
             'libra update 3f9a0c1e "We deploy on Thursdays."', _update, _REMOTE, "update"),
+    Command("confirm", "change", _verb("confirm"),
+            "libra confirm 3f9a0c1e", _one("confirm"), _MEMORY, "confirm"),
+    Command("correct", "change", _verb("correct"),
+            'libra correct 3f9a0c1e "We deploy on Thursdays."', _one("correct", "text"), _MEMORY, "correct"),
+    Command("undo", "change", _verb("undo"),
+            "libra undo last", _undo, _MEMORY, "undo"),
     Command("forget", "change", _verb("forget"),
             'libra forget --query "my old address" --dry-run', _forget, _REMOTE, "forget"),
     Command("ingest", "change", "Store turns from standard input, one JSON object a line: {role, content, ts?, id?, …}.",

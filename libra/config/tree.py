@@ -126,6 +126,11 @@ SECTIONS = (
     Section("diversity", "How much alike the recalled items may be.", (Part("engine.diversity"),)),
     Section("gate", "What is worth keeping.", (Part("engine.gate"),)),
     Section(
+        "calibration",
+        "How use moves the gate's threshold.",
+        (Part("engine.calibration", skip=frozenset({"default_threshold"})),),
+    ),
+    Section(
         "memory",
         "How sure memories are, how they age, and when two are one.",
         (

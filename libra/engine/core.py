@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from libra.engine import assemble as assembling
+from libra.engine import calibrate as calibrating
+from libra.engine import changes, instructions, reading, summarize, upkeep
 from libra.engine import compact as compacting
 from libra.engine import expand as expanding
+from libra.engine import explain as explaining
 from libra.engine import forget as forgetting
 from libra.engine import ingest as ingesting
-from libra.engine import instructions, reading, summarize, upkeep
 from libra.engine import remember as remembering
 from libra.engine import search as searching
 from libra.engine import status as reporting
@@ -21,8 +23,8 @@ from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.feed import DocumentState, Taken
 from libra.engine.pause import Pause
-from libra.ground.errors import LibraError
-from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
+from libra.ground.errors import InvalidParams, LibraError
+from libra.ground.records import Cursor, DocumentText, NewTurn, Origin, SourceBatch, Who
 from libra.inference.protocol import EmbedderLike
 from libra.store import vectors
 
@@ -175,6 +177,34 @@ class Engine:
     def compact_all(self) -> None:
         """Compact every session that is long enough, in the background (the tray's "Compact now")."""
         self.background.compact_soon()
+
+    def confirm(self, *, id: str, who: Who | None = None, origin: Origin | None = None) -> Json:
+        """Answer the method ``confirm``."""
+        return changes.confirm(self.deps, who, id, origin)
+
+    def correct(self, *, id: str, text: str, who: Who | None = None, origin: Origin | None = None) -> Json:
+        """Answer the method ``correct``."""
+        return changes.correct(self.deps, who, id, text, origin)
+
+    def explain(self, *, id: str, who: Who | None = None) -> Json:
+        """Answer the method ``explain``."""
+        return explaining.explain(self.deps, who, id)
+
+    def undo(
+        self, *, who: Who | None = None, journal_id: int | None = None, last: bool | None = None
+    ) -> Json:
+        """Answer the method ``undo``; a number wins over ``last``."""
+        if journal_id is None and not last:
+            raise InvalidParams("last: expected true, or a journal_id", where="last")
+        return changes.undo(self.deps, who, journal_id)
+
+    def journal(self, *, who: Who | None = None, limit: int = 20, since: int | None = None) -> Json:
+        """Answer the method ``journal``."""
+        return changes.entries(self.deps, who, limit, since)
+
+    def calibrate(self) -> Json:
+        """Answer the method ``calibrate``."""
+        return calibrating.calibrate(self.deps)
 
     def forget(
         self,

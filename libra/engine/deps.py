@@ -13,6 +13,7 @@ from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
 from libra.gate.admission import GateParams
+from libra.gate.calibration import CalibrationParams
 from libra.ground.records import Clock
 from libra.inference.protocol import EmbedderLike
 from libra.lifecycle.confidence import ConfidenceParams
@@ -73,6 +74,7 @@ class EngineParams:
     diversity: DiversityParams = field(default_factory=DiversityParams)
     recall: RecallParams = field(default_factory=RecallParams)
     gate: GateParams = field(default_factory=GateParams)
+    calibration: CalibrationParams = field(default_factory=CalibrationParams)
     lifecycle: LifecycleParams = field(default_factory=LifecycleParams)
     documents: DocumentParams = field(default_factory=DocumentParams)
     compaction: CompactionParams = field(default_factory=CompactionParams)

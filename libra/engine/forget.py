@@ -10,9 +10,10 @@ from libra.engine.scopes import complete, visible
 from libra.ground.errors import NotFound
 from libra.ground.records import Kind, Who
 from libra.store import forget as removal
-from libra.store import search
+from libra.store import search, use
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter
+from libra.store.writer import WriteTx
 from libra.text import terms
 from libra.text.scripts import has_cjk
 
@@ -52,7 +53,14 @@ def forget(
         ]
     if not dry_run and chosen:
         now_ms = deps.clock()
-        done = deps.store.write(lambda tx: removal.forget(tx, chosen, now_ms), full_sync=True).result()
+
+        def job(tx: WriteTx) -> removal.Forgotten:
+            for row in rows.values():
+                if row.kind is Kind.MEMORY:
+                    use.label(tx, row.id, "forgotten", now_ms, useful=False)
+            return removal.forget(tx, chosen, now_ms)
+
+        done = deps.store.write(job, full_sync=True).result()
         return {"forgotten": done.total, "ids": [n["id"] for n in named], "items": named, "dry_run": False}
     return {
         "forgotten": 0,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from libra.store.documents import DirectiveRow
+if TYPE_CHECKING:
+    # The commands read the verbs' declarations, and may not load a database for it.
+    from libra.store.documents import DirectiveRow
 
 OWN_FILES = "own_files"
 """In ``have`` of ``assemble``: the prompt holds what the caller's host reads itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
@@ -31,14 +32,15 @@ def promote_batch(deps: Deps, limit: int) -> int:
     """
     with deps.store.snapshot() as snapshot:
         waiting = turns.pending_gate(snapshot, limit, with_vectors=deps.model.state == "ready")
+        threshold = threshold_in_force(deps, snapshot)
     done = 0
     for row in waiting:
-        promote(deps, row)
+        promote(deps, row, threshold)
         done += 1
     return done
 
 
-def promote(deps: Deps, row: ItemRow) -> str | None:
+def promote(deps: Deps, row: ItemRow, threshold: float) -> str | None:
     """Decide about one turn and store what becomes of it; return the memory's uid, None if it is none.
 
     What the person says again is a confirmation, what contradicts a memory is an update, and what they ask to
@@ -55,7 +57,7 @@ def promote(deps: Deps, row: ItemRow) -> str | None:
         kind = detect(row.text, role, found.a, found.t)
         told = role is Role.USER and origin is Origin.OWNER and kind is not None
         reason = _why_known(deps, snapshot, user, row, near) if told else None
-        if reason is None and admits(found, role, origin, kind, deps.params.gate):
+        if reason is None and admits(found, role, origin, kind, deps.params.gate, threshold):
             reason = "gate"
     if reason is None or kind is None:
         deps.store.write(lambda tx: turns.mark_gated(tx, [row.id])).result()

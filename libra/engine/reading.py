@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps
 from libra.engine.scopes import complete, visible
 from libra.engine.search import hit
 from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Kind, Who
-from libra.store import cursors, memories, search
+from libra.lifecycle.episodes import episodes
+from libra.store import cursors, memories, search, turns
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
@@ -50,33 +52,58 @@ def get(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
     """
     with deps.store.snapshot() as snapshot:
         item = one(deps, snapshot, who, uid)
-        out = hit(item, 1.0, None)
-        del out["score"]
-        out["created"] = item.created_ms
-        out["active"] = item.active
+        out = record(deps, snapshot, item)
         if item.kind is Kind.MEMORY:
-            out.update(_memory(snapshot, item.id))
+            out.update(_memory(deps, snapshot, item.id))
         return out
 
 
-def _memory(snapshot: Snapshot, item_id: int) -> dict[str, Any]:
+def record(deps: Deps, snapshot: Snapshot, item: ItemRow) -> dict[str, Any]:
+    """Return what there is to say of an item of any kind."""
+    out = hit(item, 1.0, None)
+    del out["score"]
+    out["created"] = item.created_ms
+    out["active"] = item.active
+    if (found := episode(deps, snapshot, item)) is not None:
+        out["episode"] = found
+    return out
+
+
+def episode(deps: Deps, snapshot: Snapshot, item: ItemRow) -> dict[str, Any] | None:
+    """Return the stretch of talk that a turn, or the turn that told a memory, belongs to; None without one."""
+    turn = item.id
+    if item.kind is Kind.MEMORY:
+        turn = memories.source_turns(snapshot, [item.id]).get(item.id, 0)
+    elif item.kind is not Kind.TURN:
+        return None
+    ids, times = turns.times_around(snapshot, turn)
+    if turn not in ids:
+        return None
+    place = ids.index(turn)
+    cut = episodes(times, deps.params.lifecycle.episodes)
+    found = next(e for e in cut if e.first <= place < e.end)
+    return {"start": found.start_ms, "end": found.end_ms, "turns": found.end - found.first}
+
+
+def _memory(deps: Deps, snapshot: Snapshot, item_id: int) -> dict[str, Any]:
     own = memories.get(snapshot, item_id)
     line = memories.history(snapshot, item_id)
     told = search.rows(snapshot, memories.tellings(snapshot, item_id))
     if own is None:
         return {}
     return {
-        "confidence": own.confidence,
+        "confidence": confidence_now(own, deps.clock(), deps.params.lifecycle),
         "confirmations": own.confirmations,
         "priority": own.priority,
         "expires": own.expires_ms,
         "signals": own.signals,
         "told_by": [turn.uid for turn in told.values()],
-        "history": [_past(row, line) for row in line],
+        "history": [past(row, line) for row in line],
     }
 
 
-def _past(row: MemoryRow, line: list[MemoryRow]) -> dict[str, Any]:
+def past(row: MemoryRow, line: list[MemoryRow]) -> dict[str, Any]:
+    """Return one memory of a line of successors, for its history."""
     successor = next((other.uid for other in line if other.item_id == row.superseded_by), None)
     return {
         "id": row.uid,

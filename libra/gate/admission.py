@@ -110,6 +110,12 @@ def repetition(inp: GateInput, params: GateParams) -> float:
     return frequency * (1.0 - saturation)
 
 
+def branch_weights(params: GateParams) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the weights of (H, R, Dnl) and of (P, A, Dtech), each branch summing to 1."""
+    conversational = _weights((params.h, params.r, params.d), (_DEFAULTS.h, _DEFAULTS.r, _DEFAULTS.d))
+    return conversational, _weights((params.p, params.a, params.s), (_DEFAULTS.p, _DEFAULTS.a, _DEFAULTS.s))
+
+
 def combine(parts: Signals, h: float, r: float, params: GateParams) -> Score:
     """Return the score of signals that are known already.
 
@@ -119,8 +125,7 @@ def combine(parts: Signals, h: float, r: float, params: GateParams) -> Score:
         r: Repetition, [0, 1].
         params: Weights.
     """
-    wh, wr, wd = _weights((params.h, params.r, params.d), (_DEFAULTS.h, _DEFAULTS.r, _DEFAULTS.d))
-    wp, wa, ws = _weights((params.p, params.a, params.s), (_DEFAULTS.p, _DEFAULTS.a, _DEFAULTS.s))
+    (wh, wr, wd), (wp, wa, ws) = branch_weights(params)
     gconv = _unit(wh * h + wr * r + wd * parts.d)
     gtech = _unit(wp * parts.p + wa * parts.a + ws * parts.dtech)
     g = (1.0 - parts.t) * gconv + parts.t * gtech

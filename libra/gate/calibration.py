@@ -86,10 +86,14 @@ def threshold(curve: Curve, params: CalibrationParams) -> float:
 
     The smallest G with P(useful) ≥ ``wanted`` once there are enough labels; if no score reaches it, a
     score above every label's (1.0 at most), so that a gate that never helped closes instead of opening.
+
+    Below the lowest label nothing is known, since nothing was admitted there: where that label is good enough already,
+    the default stands, or the threshold would creep upwards with every look at it.
     """
     if curve.labels < params.min_labels:
         return params.default_threshold
-    for start, chance in zip(curve.starts, curve.chances, strict=True):
+    for block, (start, chance) in enumerate(zip(curve.starts, curve.chances, strict=True)):
         if chance >= params.wanted:
-            return min(max(start, 0.0), 1.0)
+            known = min(max(start, 0.0), 1.0)
+            return min(known, params.default_threshold) if block == 0 else known
     return 1.0

@@ -166,8 +166,16 @@ def subject_slot(text: str) -> tuple[str, str, str] | None:
     return (found.subject, found.slot, found.value) if found else None
 
 
+LEAD = re.compile(
+    r"^(?:(?:please|also|and|so|ok|okay|well|fyi|btw|note|remember|keep in mind|don't forget)(?: that|[,:])?\s+)+(?=\S)",
+    re.IGNORECASE,
+)
+"""What introduces a statement without being part of it."""
+
+
 def _first(said: str) -> Claim | None:
     """Return what the first pattern that fits makes of a sentence."""
+    said = LEAD.sub("", said)
     for pattern, read in _ROWS:
         if (m := pattern.search(said)) is not None and (found := read(m)) is not None:
             return found if found.change else replace(found, change=bool(_CHANGE.search(said)))

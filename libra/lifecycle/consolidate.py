@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from libra.ground.records import digest
-from libra.lifecycle.claims import claim
+from libra.lifecycle.claims import LEAD, claim
 from libra.text.stopwords import STOP_WORDS
 from libra.text.terms import identifiers
 
@@ -27,10 +27,6 @@ class ConsolidateParams:
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
 _EDGE = re.compile(r"^[\s\W_]+|[\s.!,;:…。！，；]+$")
-_LEAD = re.compile(
-    r"^(?:(?:please|also|and|so|ok|okay|well|fyi|btw|note|remember|keep in mind|don't forget)(?: that|[,:])?\s+)+(?=\S)",
-    re.IGNORECASE,
-)
 
 
 def content_hash(text: str) -> str:
@@ -40,7 +36,7 @@ def content_hash(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text.translate(_QUOTES)).casefold()
     folded = " ".join(folded.split())
-    folded = _LEAD.sub("", _EDGE.sub("", folded)) or folded
+    folded = LEAD.sub("", _EDGE.sub("", folded)) or folded
     return digest("memory", folded)
 
 

@@ -67,20 +67,39 @@ def get(s: Reader, receipt_id: str) -> Receipt | None:
     return _one(s, "WHERE id = ?", receipt_id)
 
 
+def of_item(s: Reader, uid: str, limit: int) -> list[Receipt]:
+    """Return the newest receipts of prompts that an item stood in, newest first."""
+    # A uid is hex digits after a letter: no wildcard of LIKE is in it.
+    return _all(
+        s, "WHERE items LIKE '%\"' || ? || '\"%' ORDER BY created_ms DESC, rowid DESC LIMIT ?", uid, limit
+    )
+
+
+def before(s: Reader, session_key: str, at_ms: int, since_ms: int) -> Receipt | None:
+    """Return the last receipt of a session that was made between two times, both inclusive, or None."""
+    return _one(
+        s, "WHERE session_key = ? AND created_ms BETWEEN ? AND ? ORDER BY created_ms DESC, rowid DESC LIMIT 1",
+        session_key, since_ms, at_ms,
+    )  # fmt: skip
+
+
 def newest(s: Reader) -> Receipt | None:
     """Return the last receipt, or None: status shows what was injected last."""
     return _one(s, "ORDER BY created_ms DESC, rowid DESC LIMIT 1")
 
 
-def _one(s: Reader, rest: str, *values: str) -> Receipt | None:
-    found = s.one(
+def _one(s: Reader, rest: str, *values: str | int) -> Receipt | None:
+    found = _all(s, rest, *values)
+    return found[0] if found else None
+
+
+def _all(s: Reader, rest: str, *values: str | int) -> list[Receipt]:
+    found = s.rows(
         f"SELECT id, created_ms, session_key, query_hash, tokens, budget, items, degraded FROM receipt {rest}",
         values,
     )
-    if found is None:
-        return None
-    fields = [*found[:6], orjson.loads(found[6]), orjson.loads(found[7])]
-    return Receipt(*fields)
+    parts = [[*row[:6], orjson.loads(row[6]), orjson.loads(row[7])] for row in found]
+    return [Receipt(*fields) for fields in parts]
 
 
 def injected_hashes(s: Reader, session_key: str | None = None) -> frozenset[str]:

@@ -194,6 +194,11 @@ def expire(tx: WriteTx, item_id: int, ttl_ms: int | None, expires_ms: int | None
     )
 
 
+def keep(tx: WriteTx, item_id: int) -> None:
+    """Let a memory that a person has confirmed stay for good."""
+    tx.run("UPDATE memory SET expires_ms = NULL WHERE item_id = ?", (item_id,))
+
+
 def retype(tx: WriteTx, item_id: int, type_: MemoryType, priority: int, expires_ms: int | None) -> None:
     """Give a memory another type with its priority and time; what a person has set of the two stays."""
     tx.run("UPDATE item SET type = ? WHERE id = ?", (type_.value, item_id))

@@ -92,6 +92,14 @@ def label(tx: WriteTx, item_id: int, cause: str, now_ms: int, *, useful: bool) -
     )
 
 
+def unlabel(tx: WriteTx, item_ids: Sequence[int]) -> None:
+    """Take back what a change that was undone had said of these memories."""
+    tx.run(
+        "DELETE FROM label WHERE cause IN ('confirmed', 'corrected') AND item_id IN (SELECT value FROM json_each(?))",
+        (json_list(item_ids),),
+    )
+
+
 def labels(s: Reader) -> list[tuple[float, bool]]:
     """Return the gate score and the outcome of every labelled memory."""
     return [(g, useful == 1) for g, useful in s.rows("SELECT g, useful FROM label ORDER BY item_id")]

@@ -195,6 +195,55 @@ class FakeEngine:
     def _update(self, *, id: str, text: Any, **_: Any) -> Any:  # noqa: A002 - the protocol's word
         return {"id": id, "type": "fact", "text": text, "confidence": 0.95, "superseded": [], "redacted": []}
 
+    def _confirm(self, *, id: str, **_: Any) -> Any:  # noqa: A002 - the protocol's word
+        return {"id": id, "confidence": 0.95, "confirmations": 2, "expires": None, "journal_id": 7}
+
+    def _correct(self, *, id: str, text: str, **_: Any) -> Any:  # noqa: A002 - the protocol's word
+        return {
+            "id": "m2",
+            "type": "fact",
+            "text": text,
+            "confidence": 0.95,
+            "superseded": [id],
+            "redacted": [],
+        }
+
+    def _explain(self, *, id: str, **_: Any) -> Any:  # noqa: A002 - the protocol's word
+        at = 1_775_001_600_000
+        term = {"branch": "conversation", "signal": "h", "value": 0.8, "weight": 0.35, "part": 0.28}
+        return {
+            "id": id, "kind": "memory", "type": "fact", "text": "We deploy on Fridays.", "priority": 30, "active": True,
+            "valid_from": at, "valid_to": None, "confirmations": 2, "episode": {"start": at, "end": at, "turns": 3},
+            "confidence": {"now": 0.57, "stored": 0.6, "touched": at, "daily_loss": 0.05, "days": 1.0, "recalls_used": 1},
+            "gate": {
+                "admitted_by": "gate", "origin": "owner", "g": 0.5, "gconv": 0.5, "gtech": 0.1, "t": 0.0,
+                "threshold": 0.35, "terms": [term],
+            },
+            "tellings": [{"id": "t1", "ts": at, "role": "user", "origin": "owner", "session": "s1"}],
+            "history": [{"id": id, "text": "We deploy on Fridays.", "valid_from": at, "valid_to": None}],
+            "relations": [{"kind": "same_subject", "id": "m3", "of": "memory", "text": "We use Go."}],
+            "uses": [{"receipt_id": "r1", "at": at, "session": "s1", "outcome": "used"}],
+            "journal": [self._journal()["entries"][0]],
+        }  # fmt: skip
+
+    def _undo(self, *, journal_id: Any, last: Any, **_: Any) -> Any:
+        return {"undone": journal_id if last is None else 9, "verb": "supersede", "ids": ["m1"]}
+
+    def _journal(self, **_: Any) -> Any:
+        items = [{"id": "m1", "changed": {"superseded_by": [None, 4], "active": [1, 0]}}]
+        entry = {"id": 7, "at": 1_775_001_600_000, "verb": "supersede", "actor": "libra", "items": items}
+        return {"entries": [{**entry, "made": ["m2"], "undone": None}]}
+
+    def _calibrate(self, **_: Any) -> Any:
+        blocks = [
+            {"from": 0.35, "to": 0.5, "chance": 0.4, "labels": 20},
+            {"from": 0.5, "to": 1.0, "chance": 0.9, "labels": 32},
+        ]
+        return {
+            "labels": 52, "needed": 50, "causes": {"used": 40, "unused": 12}, "curve": blocks, "threshold": 0.5,
+            "default_threshold": 0.35, "calibrated": True,
+        }  # fmt: skip
+
     def _flush(self, *, path: Any, **_: Any) -> Any:
         return {"ok": True, "following": path is not None}
 

@@ -28,6 +28,12 @@ CALLS = {
     "shutdown": [],
     "partition": ["CLAUDE.md"],
     "ingest": [],
+    "confirm": ["m1"],
+    "correct": ["m1", "We deploy on Thursdays."],
+    "explain": ["m1"],
+    "undo": ["last"],
+    "journal": ["--limit", "5"],
+    "calibrate": [],
 }
 
 every_call = pytest.mark.parametrize(("name", "words"), CALLS.items(), ids=CALLS)
@@ -250,3 +256,41 @@ def test_update_and_flush(libra: Any, engine: Any) -> None:
     assert libra("flush", "/home/dev/a.jsonl").out == "reading it\n"
     assert engine.asked[-1] == ("flush", {"path": "/home/dev/a.jsonl"})
     assert libra("update", "m1").code == 2
+
+
+def test_explain_tells_the_whole_story(libra: Any, engine: Any) -> None:
+    """What is kept, how sure, why with the sum, whence, what else, where used, what changed."""
+    out = libra("explain", "m1").out
+    for part in (
+        "We deploy on Fridays.",
+        "0.57 now",
+        "novelty",
+        "0.800 * 0.35",
+        "threshold 0.350",
+        "told by",
+        "same subject",
+    ):
+        assert part in out
+    for part in ("used", "supersede", "history", "3 turns"):
+        assert part in out
+
+
+def test_the_journal_and_its_undoing(libra: Any, engine: Any) -> None:
+    """A number or the word last; anything else is a mistake of the command line."""
+    out = libra("journal").out
+    assert "supersede" in out
+    assert "superseded by" in out
+    assert "new m2" in out
+    assert "journal 7" in libra("undo", "7").out
+    assert engine.asked[-1][1]["journal_id"] == 7
+    assert "journal 9" in libra("undo", "last").out
+    assert libra("undo", "first").code != 0
+
+
+def test_calibrate_draws_the_curve(libra: Any, engine: Any) -> None:
+    """Numbers and bars, the more useful the longer; the threshold in force stands above."""
+    lines = libra("calibrate").out.splitlines()
+    bars = [line.count("█") for line in lines if "█" in line]
+    assert bars == sorted(bars)
+    assert len(bars) == 2
+    assert any("threshold" in line and "0.500" in line for line in lines)

@@ -17,7 +17,23 @@ from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope,
 
 NAMES = [
     *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get", "expand", "compact"),
-    *("remember", "update", "forget", "classify", "partition", "summarize", "pause", "resume", "shutdown"),
+    *(
+        "remember",
+        "update",
+        "confirm",
+        "correct",
+        "explain",
+        "undo",
+        "journal",
+        "calibrate",
+        "forget",
+        "classify",
+        "partition",
+        "summarize",
+        "pause",
+        "resume",
+        "shutdown",
+    ),
 ]
 
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)

@@ -25,9 +25,15 @@ def test_equal_scores_share_a_block() -> None:
 
 def test_few_labels_keep_the_default() -> None:
     """49 labels change nothing, the fiftieth does."""
-    labels = [Label(0.6, useful=True)] * 49
+    labels = [Label(0.4, useful=False)] * 24 + [Label(0.6, useful=True)] * 25
     assert threshold(fit(labels), CalibrationParams()) == 0.35
     assert threshold(fit([*labels, Label(0.6, useful=True)]), CalibrationParams()) == 0.6
+
+
+def test_a_gate_that_helps_does_not_creep_upwards() -> None:
+    """Where everything that was let in was useful, what lies below is unknown, and the default stands."""
+    assert threshold(fit([Label(0.6, useful=True)] * 80), CalibrationParams()) == 0.35
+    assert threshold(fit([Label(0.2, useful=True)] * 80), CalibrationParams()) == 0.2
 
 
 def test_a_gate_that_never_helped_closes() -> None:

@@ -47,6 +47,14 @@ def test_a_new_value_closes_the_old_one(old: str, new: str) -> None:
     assert settle(new, [old]).closes == (0,)
 
 
+def test_an_introduction_is_no_part_of_the_subject() -> None:
+    """What is to be remembered of Server A is about Server A, so that a later port closes it."""
+    assert subject_slot("Remember that Server A's port is 80.") == ("server a", "port", "80")
+    assert settle("Please note: Server A's port is 81.", ["Remember that Server A's port is 80."]).closes == (
+        0,
+    )
+
+
 STAYS = [
     ("we use Postgres", "We use SQLite."),
     ("we use Postgres", "We use SQLite for tests now."),

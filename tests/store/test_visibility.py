@@ -258,7 +258,11 @@ _PROGRAMS_OWN = {
     "undo": {"_revive"},
     "documents": {"_keep_equal"},
     "summaries": {"commit", "protect", "details"},
-    "turns": {"_look_up", "partners"},  # the partner is of the same session, so of the same scope
+    "turns": {
+        "_look_up",
+        "partners",
+        "times_around",
+    },  # the partner is of the same session, so of the same scope
     "search": {"_affordable"},
 }
 
