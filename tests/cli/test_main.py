@@ -29,7 +29,7 @@ PROMISED = {
         "partition",
         "drain",
     ),
-    *("remember", "update", "flush", "confirm", "correct", "explain", "undo", "journal", "calibrate"),
+    *("mcp", "remember", "update", "flush", "confirm", "correct", "explain", "undo", "journal", "calibrate"),
 }
 
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c.name)
