@@ -193,7 +193,7 @@ class Cursor:
     Attributes:
         path: Real path of the file or database.
         host: ``claude-code``, ``openclaw``, …
-        form: ``jsonl``, ``zst`` (packed lines) or ``sqlite``.
+        form: ``jsonl``, ``zst`` (packed lines), ``json`` (one document) or ``sqlite``.
         device, inode: File identity at the last read (inode is the file id on Windows).
         size: Bytes at the last read; of a packed file 0 until all of it was read.
         offset: Bytes (unpacked) after the last complete newline that was taken.

@@ -6,6 +6,7 @@ r"""Where each host keeps things, on each platform: one table, and the rules beh
 | claude-code | user rules        | ``~/.claude/CLAUDE.md``, ``~/.claude/rules``                   | CLAUDE_CONFIG_DIR |
 | claude-code | managed rules     | ``/etc/claude-code``, ``/Library/Application Support/ClaudeCode``, ``%ProgramFiles%\ClaudeCode`` | – |
 | codex       | rollouts          | ``~/.codex/sessions``, ``~/.codex/archived_sessions``          | CODEX_HOME |
+| gemini      | chats             | ``~/.gemini/tmp``                                              | GEMINI_CLI_HOME |
 | openclaw    | transcripts, database | ``~/.openclaw/agents``                                     | OPENCLAW_STATE_DIR, OPENCLAW_PROFILE |
 | openclaw    | workspaces        | ``~/.openclaw/workspace``, ``workspace-<agent>``, openclaw.json | OPENCLAW_WORKSPACE_DIR, … |
 
@@ -29,6 +30,7 @@ from libra.sources.loose_json import loads
 CLAUDE_CODE: Final = "claude-code"
 OPENCLAW: Final = "openclaw"
 CODEX: Final = "codex"
+GEMINI: Final = "gemini"
 ANY_HOST: Final = "any"
 
 _CONFIG_MAX_BYTES: Final = 4 * 1024 * 1024
@@ -65,17 +67,19 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class TalkFolder:
-    """A folder in which a host keeps transcripts, watched with all that is below it.
+    """A folder in which a host keeps transcripts, watched with what is below it.
 
     Attributes:
         host: Whose it is.
         path: The folder; it may not exist yet.
         named_by: The variable that named it, or ``default``.
+        depth: How many levels down transcripts are; 1 for the folder itself only, which may hold much else.
     """
 
     host: str
     path: Path
     named_by: str = "default"
+    depth: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ def survey(surroundings: Surroundings) -> Catalog:
     talk = [TalkFolder(CLAUDE_CODE, claude / "projects", named_by)]
     codex, named_by = home_folder(surroundings, "CODEX_HOME", ".codex")
     talk += [TalkFolder(CODEX, codex / name, named_by) for name in ("sessions", "archived_sessions")]
+    above, named_by = home_folder(surroundings, "GEMINI_CLI_HOME", "")
+    talk.append(TalkFolder(GEMINI, above / ".gemini" / "tmp", named_by, depth=4))
     workspaces: list[Workspace] = []
     settings: list[Path] = []
     problems: dict[str, str] = {}

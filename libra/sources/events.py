@@ -32,6 +32,8 @@ class Verdict(Enum):
     EXCLUDED = "excluded"
     """A transcript that the person deleted: known, shown in the status, never read."""
     IGNORE = "ignore"
+    WHOLE = "whole"
+    """A transcript that is one JSON document, written anew each time."""
     DATABASE = "database"
     """The host's database, read row by row."""
 

@@ -147,7 +147,9 @@ class Follower:
         file = None if change.folder else self._followed.get(change.path) or locate(change.path, talk)
         if file is not None:
             self._agenda.changed(file)
-        inside = change.folder and any(change.path.startswith(root + os.sep) for root in talk)
+        inside = change.folder and any(
+            change.path.startswith(root + os.sep) for root, (folder, _) in talk.items() if folder.depth > 1
+        )
         if inside or self._librarian.is_interesting(change.path):
             self._agenda.due(Task.DOCUMENTS, settled=True)
         if inside:
@@ -185,7 +187,9 @@ class Follower:
         return self._again_s()
 
     def _watch(self) -> None:
-        wanted = {root: True for root in self.standing.talk if is_folder(root)}
+        wanted = {
+            root: folder.depth > 1 for root, (folder, _) in self.standing.talk.items() if is_folder(root)
+        }
         for path in self._followed:
             wanted.setdefault(os.path.dirname(path), False)  # noqa: PTH120 - a string in, a string out
         for path, whole in self._librarian.folders(self.standing.catalog).items():

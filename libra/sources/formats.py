@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from libra.ground.records import Metadata
-from libra.sources import claude_code, codex, openclaw
+from libra.sources import claude_code, codex, gemini, openclaw
 from libra.sources.events import ParseParams, Parser
+from libra.sources.gemini_projects import GeminiProjects
 from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.openclaw_database import OpenClawDatabase
 from libra.sources.openclaw_sessions import SessionFacts, SessionLists, predecessor
@@ -17,6 +18,7 @@ from libra.sources.transcripts import Format
 def formats(params: ParseParams) -> dict[str, Format]:
     """Return the formats of all hosts, by host."""
     lists = SessionLists()
+    projects = GeminiProjects()
 
     def claude(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
         return claude_code.ClaudeCodeParser(params, file.parts, memory, left)
@@ -34,10 +36,14 @@ def formats(params: ParseParams) -> dict[str, Format]:
     def rollout(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
         return codex.CodexParser(params, file.parts, memory, left)
 
+    def chat(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
+        return gemini.GeminiParser(params, file.parts, projects.cwd(file), memory, left)
+
     def claw_database(file: TalkFile, database: DatabaseParams) -> Job:
         return OpenClawDatabase(file.path, file.parts[0], params, database)
 
     known = (
+        Format(gemini.HOST, gemini.verdict, chat, gemini.left_in, events_of=gemini.events_of),
         Format(codex.HOST, codex.verdict, rollout, codex.left_in),
         Format(claude_code.HOST, claude_code.verdict, claude, claude_code.abandoned),
         Format(openclaw.HOST, openclaw.verdict, claw, openclaw.left_in, claw_database),

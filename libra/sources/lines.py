@@ -22,6 +22,8 @@ from libra.sources.packed import Stream, Unpacked, is_packed
 
 PACKED: Final = "zst"
 """Form of a cursor of a packed file."""
+WHOLE: Final = "json"
+"""Form of a cursor of a file that is read as a whole: its size says that all of it was read."""
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -239,7 +241,7 @@ def is_unchanged(cursor: Cursor, size: int, mtime_ns: int) -> bool:
 
     A cursor from the middle of a file never says so, even if the file itself did not change since.
     """
-    if cursor.form == PACKED:
+    if cursor.form in {PACKED, WHOLE}:
         return cursor.size == size and cursor.mtime_ns == mtime_ns
     return cursor.offset + cursor.waiting_bytes == size == cursor.size and cursor.mtime_ns == mtime_ns
 

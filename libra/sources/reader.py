@@ -93,7 +93,7 @@ class TalkReader:
             if isinstance(folder := cursor.parser.get("cwd"), str):
                 self._on_folder(found.file, folder)
             self._inodes[cursor.device, cursor.inode] = path
-            same = found.file.form == "jsonl" and is_unchanged(cursor, found.size, found.mtime_ns)
+            same = found.file.form != "sqlite" and is_unchanged(cursor, found.size, found.mtime_ns)
             if same and cursor.inode == found.inode:
                 self._stamps[path] = found.stamp
                 self._note(found.file, cursor, 0)

@@ -19,9 +19,9 @@ from libra.sources.transcripts import Format
 
 T = TypeVar("T")
 
-_DEPTH: Final = 8
 _BESIDE: Final = ("-wal", "-journal", "-shm")
 _PACKED: Final = ".zst"
+_FORMS: Final = {Verdict.DATABASE: "sqlite", Verdict.WHOLE: "json"}
 _IMPORTS: Final = "session-sqlite-import-archive"
 
 
@@ -66,7 +66,7 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
     root = os.path.realpath(folder.path)
     there = False
     deleted: set[tuple[str, str]] = set()
-    for entry, parts in _walk(root, unreadable):
+    for entry, parts in _walk(root, folder.depth, unreadable):
         there = True
         verdict, kind = classify(form, parts)
         if verdict is Verdict.EXCLUDED:
@@ -95,9 +95,10 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
 
 
 def classify(form: Format, parts: tuple[str, ...]) -> tuple[Verdict, str]:
-    """Say what a path below a host's folder is, and whether it is a file of lines or a database."""
+    """Say what a path below a host's folder is, and its form."""
     verdict = form.verdict(parts)
-    return (Verdict.TAKE, "sqlite") if verdict is Verdict.DATABASE else (verdict, "jsonl")
+    kind = _FORMS.get(verdict)
+    return (verdict, "jsonl") if kind is None else (Verdict.TAKE, kind)
 
 
 def locate(path: str, folders: Mapping[str, tuple[TalkFolder, Format]]) -> TalkFile | None:
@@ -112,6 +113,8 @@ def locate(path: str, folders: Mapping[str, tuple[TalkFolder, Format]]) -> TalkF
     for root, (folder, form) in folders.items():
         if path.startswith(root + os.sep):
             parts = Path(path[len(root) + 1 :]).parts
+            if len(parts) > folder.depth:
+                return None
             verdict, kind = classify(form, parts)
             return TalkFile(folder.host, path, parts, kind) if verdict is Verdict.TAKE else None
     return None
@@ -134,7 +137,9 @@ def _found(file: TalkFile) -> Found:
     return Found(file, size, mtime_ns, stat.st_ino, stat.st_dev)
 
 
-def _walk(root: str, unreadable: dict[str, str]) -> Iterator[tuple[os.DirEntry[str], tuple[str, ...]]]:
+def _walk(
+    root: str, depth: int, unreadable: dict[str, str]
+) -> Iterator[tuple[os.DirEntry[str], tuple[str, ...]]]:
     """Yield the files below a folder and their path below it; each folder once, however it is linked."""
     todo: list[tuple[str, tuple[str, ...]]] = [(root, ())]
     seen: set[str] = set()
@@ -160,7 +165,7 @@ def _walk(root: str, unreadable: dict[str, str]) -> Iterator[tuple[os.DirEntry[s
                 continue
             if not folder:
                 yield entry, below
-            elif len(below) < _DEPTH:
+            elif len(below) < depth:
                 todo.append((entry.path, below))
 
 

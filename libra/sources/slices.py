@@ -12,7 +12,7 @@ from libra.sources.events import Said
 
 @dataclass(frozen=True, slots=True)
 class TalkFile:
-    """A transcript: its host, its real path, its path below the host's folder, ``jsonl`` or ``sqlite``."""
+    """A transcript: its host, its real path, its path below the host's folder, its form: ``jsonl``, ``json`` or ``sqlite``."""
 
     host: str
     path: str

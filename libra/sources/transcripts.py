@@ -11,15 +11,16 @@ handed over as it stands now, and identity by event makes that an update (lesson
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from libra.ground.records import Cursor, Metadata, digest
 from libra.sources.events import Event, Parser, Said, Verdict, decode, text_of
 from libra.sources.host_sqlite import DatabaseParams
-from libra.sources.lines import LineFile, LineParams
+from libra.sources.lines import WHOLE, LineFile, LineParams
 from libra.sources.slices import Job, Slice, TalkFile, batches
 
 _BRANCH_MAX_BYTES: Final = 512 * 1024 * 1024
@@ -37,11 +38,13 @@ class SliceParams:
     Attributes:
         turns: Turns in one hand-over, about.
         slice_bytes: Bytes of a file in one slice, about.
+        whole_max_bytes: A transcript that is one document and larger than this is not read.
         lines: Sizes of the cursor contract.
     """
 
     turns: int = 500
     slice_bytes: int = 16 * 1024 * 1024
+    whole_max_bytes: int = 64 * 1024 * 1024
     lines: LineParams = field(default_factory=LineParams)
 
 
@@ -59,6 +62,7 @@ class Format:
         parser: Makes the parser of a file; None for a host without files of lines.
         left: Given all events of a file, the ids of those on branches that the person left.
         database: Makes the reader of a database; None for a host without one.
+        events_of: The events in a transcript that is one JSON document.
     """
 
     host: str
@@ -66,11 +70,14 @@ class Format:
     parser: MakeParser | None = None
     left: Callable[[Iterator[Event]], frozenset[str]] = lambda _events: frozenset()
     database: MakeJob | None = None
+    events_of: Callable[[Any], Iterable[Event]] = lambda _document: ()
 
     def job(self, file: TalkFile, slices: SliceParams, database: DatabaseParams) -> Job:
         """Return a new pass over a transcript."""
         if file.form == "sqlite" and self.database is not None:
             return self.database(file, database)
+        if file.form == WHOLE:
+            return WholeFile(file, self, slices)
         return Transcript(file, self, slices)
 
 
@@ -155,6 +162,59 @@ class Transcript:
     def _again(self, source: LineFile) -> Slice:
         """Return nothing, and the cursor from which all is to be read with what is known now."""
         return Slice((), source.start(), done=False, restarted=True)
+
+
+class WholeFile:
+    """A transcript that is one JSON document, which its host writes anew each time: read whole, each time.
+
+    Args:
+        file: The file.
+        form: Its host's format, which has a parser.
+        params: How much at a time; a larger document is not read.
+    """
+
+    def __init__(self, file: TalkFile, form: Format, params: SliceParams) -> None:
+        assert form.parser is not None, form.host  # noqa: S101 - the scan gives no such file to this host
+        self.file = file
+        self._form = form
+        self._make = form.parser
+        self._params = params
+
+    def step(self, cursor: Cursor | None) -> Slice:
+        """Read the document; one that is not whole (yet) waits.
+
+        Raises:
+            OSError: The file cannot be read (now); nothing was taken.
+        """
+        most = self._params.whole_max_bytes
+        with open(self.file.path, "rb") as source:  # noqa: PTH123 - a string in
+            stat = os.fstat(source.fileno())
+            data = source.read(most + 1)
+        read = Cursor(
+            self.file.path, self.file.host, WHOLE, stat.st_dev, stat.st_ino, mtime_ns=stat.st_mtime_ns
+        )
+        whole, sound = decode(data) if len(data) <= most else (None, False)
+        if not sound:
+            oversize = int(len(data) > most)
+            waits = replace(cursor or read, size=0, oversize_lines=oversize)
+            return Slice((), waits, done=True, waiting=1 - oversize)
+        parser = self._make(self.file, None, frozenset())
+        said = [
+            one
+            for number, event in enumerate(self._form.events_of(whole), 1)
+            for one in parser.feed(event, number)
+        ]
+        session = parser.session()
+        read = replace(read, size=stat.st_size, offset=len(data), lines=1, session_key=session.key)
+        folders = frozenset(one.session.cwd for one in said if one.session.cwd)
+        return Slice(
+            tuple(batches(said, session, None, read)),
+            read,
+            done=True,
+            folders=folders,
+            counts=Counter(parser.counts),
+            waiting=0,
+        )
 
 
 def _events(file: TalkFile, params: LineParams) -> Iterator[Event]:

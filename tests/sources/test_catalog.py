@@ -22,6 +22,7 @@ def test_defaults(tmp_path: Path) -> None:
         ("claude-code", tmp_path / ".claude" / "projects"),
         ("codex", tmp_path / ".codex" / "sessions"),
         ("codex", tmp_path / ".codex" / "archived_sessions"),
+        ("gemini", tmp_path / ".gemini" / "tmp"),
         ("openclaw", tmp_path / ".openclaw" / "agents"),
     ]
     assert [(w.agent, w.path) for w in catalog.workspaces] == [("main", tmp_path / ".openclaw" / "workspace")]
@@ -35,6 +36,7 @@ def test_variables_move_the_folders(tmp_path: Path) -> None:
     env = {
         "CLAUDE_CONFIG_DIR": str(tmp_path / "cc"),
         "CODEX_HOME": str(tmp_path / "cx"),
+        "GEMINI_CLI_HOME": str(tmp_path / "gm"),
         "OPENCLAW_STATE_DIR": "~/claw",
         "OPENCLAW_WORKSPACE_DIR": str(tmp_path / "ws"),
     }
@@ -43,6 +45,7 @@ def test_variables_move_the_folders(tmp_path: Path) -> None:
         (tmp_path / "cc" / "projects", "CLAUDE_CONFIG_DIR"),
         (tmp_path / "cx" / "sessions", "CODEX_HOME"),
         (tmp_path / "cx" / "archived_sessions", "CODEX_HOME"),
+        (tmp_path / "gm" / ".gemini" / "tmp", "GEMINI_CLI_HOME"),
         (tmp_path / "home" / "claw" / "agents", "OPENCLAW_STATE_DIR"),
     ]
     assert catalog.workspaces[0].path == tmp_path / "ws"

@@ -20,7 +20,12 @@ from libra.sources.transcripts import Transcript
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "tests" / "data" / "sources"
 SHARED = ROOT.parent / "shared" / "samples"
-HOSTS = {"claude-code": "claude-code/projects/", "openclaw": "openclaw/agents/", "codex": "codex/sessions/"}
+HOSTS = {
+    "claude-code": "claude-code/projects/",
+    "openclaw": "openclaw/agents/",
+    "codex": "codex/sessions/",
+    "gemini": "gemini/tmp/",
+}
 
 shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared samples (../shared) are not here")
 
@@ -114,17 +119,18 @@ def test_shared_openclaw_counts(name: str) -> None:
 
 
 @shared
-@pytest.mark.parametrize("name", [name for name in expected() if name.startswith("codex/")])
-def test_shared_codex_counts(name: str) -> None:
-    """The counts of the shared rollouts; nothing of AGENTS.md, the environment or a compaction is a turn."""
+@pytest.mark.parametrize("name", [name for name in expected() if name.startswith(("codex/", "gemini/"))])
+def test_shared_codex_and_gemini_counts(name: str) -> None:
+    """The counts of the shared rollouts and chats; nothing that the host itself wrote is a turn."""
     want = expected()[name]
-    turns, counts, piece = read(SHARED / name, "codex", tuple(name.removeprefix(HOSTS["codex"]).split("/")))
+    host = want["host"]
+    turns, counts, piece = read(SHARED / name, host, tuple(name.removeprefix(HOSTS[host]).split("/")))
     for key, value in want.items():
         if isinstance(value, int):
             assert counts[key] == value, key
     assert len(turns) == want["userTurns"] + want["assistantTexts"]
-    assert piece.batches[-1].session.key == f"codex:{want['sessionId']}"
-    assert not any("environment_context" in turn.content or "AGENTS.md" in turn.content for turn in turns)
+    assert piece.batches[-1].session.key == f"{host}:{want['sessionId']}"
+    assert not any("_context" in turn.content or "AGENTS.md" in turn.content for turn in turns)
 
 
 @shared
