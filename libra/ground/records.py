@@ -231,11 +231,17 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class SourceBatch:
-    """Turns of one session read from one source, and the cursor that is true once they are stored."""
+    """Turns of one session read from one source, and the cursor that is true once they are stored.
+
+    Attributes:
+        present: If given, the ids of all events that the source now holds of the session: its turns from this source
+            whose events are not among them were taken back by the person.
+    """
 
     session: SessionRef
     turns: tuple[NewTurn, ...]
     cursor: Cursor | None
+    present: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

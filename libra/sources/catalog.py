@@ -7,6 +7,8 @@ r"""Where each host keeps things, on each platform: one table, and the rules beh
 | claude-code | managed rules     | ``/etc/claude-code``, ``/Library/Application Support/ClaudeCode``, ``%ProgramFiles%\ClaudeCode`` | – |
 | codex       | rollouts          | ``~/.codex/sessions``, ``~/.codex/archived_sessions``          | CODEX_HOME |
 | gemini      | chats             | ``~/.gemini/tmp``                                              | GEMINI_CLI_HOME |
+| opencode    | database          | ``~/.local/share/opencode/opencode.db``                        | XDG_DATA_HOME |
+| hermes      | database          | ``~/.hermes/state.db``, ``~/.hermes/profiles/*/state.db``       | HERMES_HOME |
 | openclaw    | transcripts, database | ``~/.openclaw/agents``                                     | OPENCLAW_STATE_DIR, OPENCLAW_PROFILE |
 | openclaw    | workspaces        | ``~/.openclaw/workspace``, ``workspace-<agent>``, openclaw.json | OPENCLAW_WORKSPACE_DIR, … |
 
@@ -31,6 +33,8 @@ CLAUDE_CODE: Final = "claude-code"
 OPENCLAW: Final = "openclaw"
 CODEX: Final = "codex"
 GEMINI: Final = "gemini"
+OPENCODE: Final = "opencode"
+HERMES: Final = "hermes"
 ANY_HOST: Final = "any"
 
 _CONFIG_MAX_BYTES: Final = 4 * 1024 * 1024
@@ -113,6 +117,9 @@ def survey(surroundings: Surroundings) -> Catalog:
     talk += [TalkFolder(CODEX, codex / name, named_by) for name in ("sessions", "archived_sessions")]
     above, named_by = home_folder(surroundings, "GEMINI_CLI_HOME", "")
     talk.append(TalkFolder(GEMINI, above / ".gemini" / "tmp", named_by, depth=4))
+    data, named_by = home_folder(surroundings, "XDG_DATA_HOME", ".local/share")
+    talk.append(TalkFolder(OPENCODE, data / "opencode", named_by, depth=1))
+    talk += [TalkFolder(HERMES, folder, by, depth=1) for folder, by in hermes_homes(surroundings)]
     workspaces: list[Workspace] = []
     settings: list[Path] = []
     problems: dict[str, str] = {}
@@ -134,6 +141,16 @@ def home_folder(surroundings: Surroundings, variable: str, default: str) -> tupl
     """Return the folder that a variable names, else one below the home folder, and what named it."""
     named = surroundings.env.get(variable, "").strip()
     return (surroundings.folder(named), variable) if named else (surroundings.home / default, "default")
+
+
+def hermes_homes(surroundings: Surroundings) -> list[tuple[Path, str]]:
+    """Return Hermes's home and those of the profiles below it, and what named each."""
+    home, named_by = home_folder(surroundings, "HERMES_HOME", ".hermes")
+    try:
+        profiles = sorted(path for path in (home / "profiles").glob("*") if is_folder(path))
+    except OSError:
+        profiles = []
+    return [(home, named_by), *((profile, "profile on disk") for profile in profiles)]
 
 
 def openclaw_states(surroundings: Surroundings) -> list[tuple[Path, str]]:

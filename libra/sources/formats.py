@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 from libra.ground.records import Metadata
-from libra.sources import claude_code, codex, gemini, openclaw
+from libra.sources import claude_code, codex, gemini, hermes, openclaw, opencode
 from libra.sources.events import ParseParams, Parser
 from libra.sources.gemini_projects import GeminiProjects
+from libra.sources.hermes_sqlite import HermesDatabase
 from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.openclaw_database import OpenClawDatabase
 from libra.sources.openclaw_sessions import SessionFacts, SessionLists, predecessor
+from libra.sources.opencode_sqlite import OpencodeDatabase
 from libra.sources.slices import Job, TalkFile
 from libra.sources.transcripts import Format
 
@@ -42,7 +44,15 @@ def formats(params: ParseParams) -> dict[str, Format]:
     def claw_database(file: TalkFile, database: DatabaseParams) -> Job:
         return OpenClawDatabase(file.path, file.parts[0], params, database)
 
+    def hermes_rows(file: TalkFile, database: DatabaseParams) -> Job:
+        return HermesDatabase(file.path, params, database)
+
+    def opencode_rows(file: TalkFile, database: DatabaseParams) -> Job:
+        return OpencodeDatabase(file.path, params, database)
+
     known = (
+        Format(hermes.HOST, hermes.verdict, database=hermes_rows),
+        Format(opencode.HOST, opencode.verdict, database=opencode_rows),
         Format(gemini.HOST, gemini.verdict, chat, gemini.left_in, events_of=gemini.events_of),
         Format(codex.HOST, codex.verdict, rollout, codex.left_in),
         Format(claude_code.HOST, claude_code.verdict, claude, claude_code.abandoned),

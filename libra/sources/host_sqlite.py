@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import apsw
 
 from libra.ground.errors import SourceError
+from libra.ground.records import Cursor
 
 _TABLES: Final = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 _COLUMNS: Final = "SELECT name FROM pragma_table_info(?)"
@@ -63,12 +64,11 @@ class HostSql:
         """Yield the rows of a query."""
         yield from self._db.execute(sql, tuple(bindings))
 
-    def one(self, sql: str, bindings: Sequence[Any]) -> dict[str, Any]:
-        """Return the first row by column name, {} without one."""
+    def named(self, sql: str, bindings: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a query by column name."""
         cursor = self._db.execute(sql, tuple(bindings))
         for row in cursor:
-            return dict(zip((column[0] for column in cursor.get_description()), row, strict=True))
-        return {}
+            yield dict(zip((column[0] for column in cursor.get_description()), row, strict=True))
 
 
 @contextmanager
@@ -109,6 +109,25 @@ def reading(path: str, params: DatabaseParams, tables: frozenset[str]) -> Iterat
         raise SourceError("the database cannot be read now", reason="no_news", where=path) from error
     finally:
         db.close()
+
+
+def base_cursor(path: str, host: str, cursor: Cursor | None) -> Cursor:
+    """Return the cursor with what a database's file is now.
+
+    Raises:
+        SourceError: The file cannot be looked at.
+    """
+    seen = signature(path)
+    try:
+        stat = Path(path).stat()
+    except OSError as error:
+        raise SourceError("the database cannot be looked at now", reason="no_news", where=path) from error
+    if seen is None:
+        raise SourceError("the database cannot be looked at now", reason="no_news", where=path)
+    cursor = cursor or Cursor(path=path, host=host)
+    return replace(
+        cursor, form="sqlite", device=stat.st_dev, inode=stat.st_ino, size=seen[0], mtime_ns=seen[1]
+    )
 
 
 def signature(path: str) -> tuple[int, int] | None:

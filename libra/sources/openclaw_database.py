@@ -12,13 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
-from libra.ground.errors import SourceError
 from libra.ground.records import Cursor, digest
 from libra.sources.events import ParseParams, Said, decode, text_of
-from libra.sources.host_sqlite import DatabaseParams, signature
+from libra.sources.host_sqlite import DatabaseParams, base_cursor
 from libra.sources.openclaw import HOST, OpenClawParser, abandoned
 from libra.sources.openclaw_sqlite import HostDatabase, Row, Window, branch_mark, reading
 from libra.sources.slices import Slice, batches
@@ -74,7 +72,7 @@ class OpenClawDatabase:
         Raises:
             SourceError: The database cannot be read now; nothing was taken.
         """
-        base = self._base(cursor)
+        base = base_cursor(self.path, HOST, cursor)
         if self._todo is None:
             with reading(self.path, self._params) as db:
                 self._todo = self._news(db, base)
@@ -88,26 +86,6 @@ class OpenClawDatabase:
         if _mark(active, self._open.at) != self._open.active:
             return self._again(self._open.window, base)  # the person went back while it was read
         return self._parse_rows(self._open, rows, active, base)
-
-    def _base(self, cursor: Cursor | None) -> Cursor:
-        """Return the cursor with what the file is now.
-
-        Raises:
-            SourceError: The file cannot be looked at.
-        """
-        size_and_time = signature(self.path)
-        if size_and_time is None:
-            raise SourceError("the database cannot be looked at now", reason="no_news", where=self.path)
-        stat = Path(self.path).stat()
-        cursor = cursor or Cursor(path=self.path, host=HOST)
-        return replace(
-            cursor,
-            form="sqlite",
-            device=stat.st_dev,
-            inode=stat.st_ino,
-            size=size_and_time[0],
-            mtime_ns=size_and_time[1],
-        )
 
     def _news(self, db: HostDatabase, base: Cursor) -> list[tuple[Window, int, int]]:
         """Return the sessions with something new, with :func:`_position` in each; popped from the end."""

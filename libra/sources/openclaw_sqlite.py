@@ -130,7 +130,7 @@ class HostDatabase:
         return facts_of_key(key, created, parent)
 
     def _one(self, table: str, sql: str, key: str) -> dict[str, Any]:
-        return self._sql.one(sql, (key,)) if self._sql.has(table) else {}
+        return next(self._sql.named(sql, (key,)), {}) if self._sql.has(table) else {}
 
     def _unpacked(self, text: Any, blob: Any) -> bytes | None:
         plain = text_bytes(text)

@@ -73,6 +73,10 @@ class FakeSink:
                 beyond = [t for t in batch.turns if t.line and t.line > batch.cursor.lines]
                 assert same or not beyond or batch.cursor.offset == 0, "rows beyond their cursor"
             new = sum(self._keep(batch.session, turn) for turn in batch.turns)
+            if batch.present is not None:
+                for number, kept in enumerate(self.turns):
+                    if kept.session.key == batch.session.key and kept.turn.event_id not in batch.present:
+                        self.turns[number] = replace(kept, turn=replace(kept.turn, undone=True))
             if batch.cursor is not None:
                 self.cursors[batch.cursor.path] = batch.cursor
             self._cond.notify_all()

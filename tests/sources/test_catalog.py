@@ -23,6 +23,8 @@ def test_defaults(tmp_path: Path) -> None:
         ("codex", tmp_path / ".codex" / "sessions"),
         ("codex", tmp_path / ".codex" / "archived_sessions"),
         ("gemini", tmp_path / ".gemini" / "tmp"),
+        ("opencode", tmp_path / ".local" / "share" / "opencode"),
+        ("hermes", tmp_path / ".hermes"),
         ("openclaw", tmp_path / ".openclaw" / "agents"),
     ]
     assert [(w.agent, w.path) for w in catalog.workspaces] == [("main", tmp_path / ".openclaw" / "workspace")]
@@ -36,6 +38,8 @@ def test_variables_move_the_folders(tmp_path: Path) -> None:
     env = {
         "CLAUDE_CONFIG_DIR": str(tmp_path / "cc"),
         "CODEX_HOME": str(tmp_path / "cx"),
+        "XDG_DATA_HOME": str(tmp_path / "xdg"),
+        "HERMES_HOME": str(tmp_path / "hm"),
         "GEMINI_CLI_HOME": str(tmp_path / "gm"),
         "OPENCLAW_STATE_DIR": "~/claw",
         "OPENCLAW_WORKSPACE_DIR": str(tmp_path / "ws"),
@@ -46,6 +50,8 @@ def test_variables_move_the_folders(tmp_path: Path) -> None:
         (tmp_path / "cx" / "sessions", "CODEX_HOME"),
         (tmp_path / "cx" / "archived_sessions", "CODEX_HOME"),
         (tmp_path / "gm" / ".gemini" / "tmp", "GEMINI_CLI_HOME"),
+        (tmp_path / "xdg" / "opencode", "XDG_DATA_HOME"),
+        (tmp_path / "hm", "HERMES_HOME"),
         (tmp_path / "home" / "claw" / "agents", "OPENCLAW_STATE_DIR"),
     ]
     assert catalog.workspaces[0].path == tmp_path / "ws"

@@ -12,6 +12,7 @@ import pytest
 from libra.ground.records import NewTurn
 from libra.sources.events import ParseParams, Verdict
 from libra.sources.formats import formats
+from libra.sources.hermes_sqlite import HermesDatabase
 from libra.sources.openclaw import verdict
 from libra.sources.openclaw_database import OpenClawDatabase
 from libra.sources.slices import Slice, TalkFile
@@ -153,6 +154,25 @@ def test_shared_database_counts_and_identity() -> None:
     turns, _, _ = read(lines, "openclaw", ("main", "sessions", lines.name))
     same = [(turn.event_id, turn.ts_ms, turn.role, turn.content, turn.metadata) for turn in turns]
     assert same == [(turn.event_id, turn.ts_ms, turn.role, turn.content, turn.metadata) for turn in rows]
+
+
+@shared
+def test_shared_hermes_counts() -> None:
+    """The counts of the shared Hermes database."""
+    name = "hermes/state.db"
+    want = expected()[name]
+    job = HermesDatabase(str(SHARED / name), ParseParams("u"))
+    counts: Counter[str] = Counter()
+    piece = job.step(None)
+    sessions = set()
+    while not piece.done:
+        counts.update(piece.counts)
+        sessions |= {batch.session.key for batch in piece.batches}
+        piece = job.step(piece.cursor)
+    for key, value in want.items():
+        if isinstance(value, int):
+            assert counts[key] == value, key
+    assert sessions == {f"hermes:{want['sessionId']}"}
 
 
 @shared

@@ -8,6 +8,7 @@ from dataclasses import replace
 from libra.ground.records import Cursor
 from libra.store import memories, revisions, search, turns, undo
 from libra.store.turns import TurnRow
+from libra.store.writer import WriteTx
 from tests.store.support import Handle, session, turn
 
 FILE = Cursor("/home/dev/s1.jsonl", "claude-code")
@@ -16,9 +17,9 @@ FILE = Cursor("/home/dev/s1.jsonl", "claude-code")
 def hand_over(h: Handle, rows: Sequence[TurnRow], key: str = "s1") -> dict[int, bool]:
     """Append rows of a file and settle what it says about known ones, as the engine does."""
 
-    def job(tx: object) -> dict[int, bool]:
-        done = turns.append(tx, session(key), rows, FILE, 5_000)  # type: ignore[arg-type]
-        undo.settle(tx, done.undone, 5_000)  # type: ignore[arg-type]
+    def job(tx: WriteTx) -> dict[int, bool]:
+        done = turns.append(tx, session(key), rows, FILE, 5_000)
+        undo.settle(tx, done.undone, 5_000)
         return done.undone
 
     return h.do(job)
@@ -97,3 +98,21 @@ def test_undone_turns_wait_for_the_gate_until_they_are_back(h: Handle) -> None:
     assert h.value("SELECT active FROM item") == 0
     hand_over(h, [row])
     assert [r.text for r in h.read(lambda s: turns.pending_gate(s, 10))] == ["Always use tabs."]
+
+
+def test_what_the_source_no_longer_holds_is_taken_back(h: Handle) -> None:
+    """A host that deletes what was undone: of this session and this source only, never what came another way."""
+    rows = [turn("plan", 1), turn("wrong", 2)]
+    hand_over(h, rows)
+    hand_over(h, [turn("other session", 3)], "s2")
+    h.say("by another way", first=9)
+    there = frozenset({rows[0].external_id or ""})
+
+    def job(tx: WriteTx) -> dict[int, bool]:
+        done = turns.append(tx, session("s1"), [], FILE, 5_000, there)
+        undo.settle(tx, done.undone, 5_000)
+        return done.undone
+
+    assert list(h.do(job).values()) == [True]
+    left = h.read(lambda s: s.rows("SELECT text FROM item WHERE active = 0"))
+    assert [row[0] for row in left] == ["wrong"]
