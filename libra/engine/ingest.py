@@ -85,8 +85,9 @@ def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
     kept = [row if learn else replace(row, gated=NOT_ELIGIBLE) for row in rows if row is not None]
 
     def job(tx: WriteTx) -> Appended:
-        done = turns.append(tx, batch.session, kept, batch.cursor, now_ms, batch.present)
-        undo.settle(tx, done.undone, now_ms)
+        done = turns.append(tx, batch.session, kept, batch.cursor, now_ms)
+        gone = undo.absent(tx, batch.session, batch.cursor.path if batch.cursor else None, batch.present)
+        undo.settle(tx, {**done.undone, **gone}, now_ms)
         return done
 
     done = deps.store.write(job).result()

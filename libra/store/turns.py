@@ -85,7 +85,6 @@ def append(
     rows: Sequence[TurnRow],
     cursor: Cursor | None,
     now_ms: int,
-    present: frozenset[str] | None = None,
 ) -> Appended:
     """Store the rows that are new, and the cursor that is true once they are.
 
@@ -100,7 +99,6 @@ def append(
         rows: In order of the source.
         cursor: None when the turns come from no file.
         now_ms: Time of arrival.
-        present: See :class:`libra.ground.records.SourceBatch`.
     """
     row = sessions.ensure(tx, session)
     source_ids = _sources(tx, session, rows, cursor, now_ms)
@@ -135,7 +133,6 @@ def append(
     new_ids = _insert(tx, row, owner, fresh, source_ids, now_ms)
     lineage.settle(tx, row.id, [(k.item_id, k.home) for k in seen if k.home != row.id])
     changed = {item: now for item, (before, now) in said.items() if before != now}
-    changed.update(_absent(tx, row.id, source_ids[None], present))
     return Appended(len(fresh), len(seen), forgotten, uids, new_ids, changed)
 
 
@@ -150,21 +147,6 @@ def _sources(
         if path is not None:
             found[path] = cursors.ensure(tx, path, session.host or "", now_ms)
     return found
-
-
-def _absent(
-    tx: WriteTx, session_id: int, source_id: int | None, present: frozenset[str] | None
-) -> dict[int, bool]:
-    """Return the turns of a session, first read from this source, whose events are not there any more."""
-    if present is None or source_id is None:
-        return {}
-    found = tx.rows(
-        "SELECT turn.item_id FROM item JOIN turn ON turn.item_id = item.id WHERE item.session_id = ? AND item.kind = 1"
-        " AND turn.source_id = ? AND turn.undone = 0 AND turn.external_id IS NOT NULL"
-        " AND turn.external_id NOT IN (SELECT value FROM json_each(?))",
-        (session_id, source_id, json_list(sorted(present))),
-    )
-    return {row[0]: True for row in found}
 
 
 def _look_up(tx: WriteTx, owner: int, rows: Sequence[TurnRow]) -> dict[str, _Known]:
@@ -360,22 +342,6 @@ def mark_gated(tx: WriteTx, ids: Sequence[int], value: int = DONE) -> None:
     tx.run(
         "UPDATE turn SET gated = ? WHERE item_id IN (SELECT value FROM json_each(?))", (value, json_list(ids))
     )
-
-
-def set_undone(tx: WriteTx, ids: Sequence[int], *, undone: bool = True) -> None:
-    """Take turns off the active branch (the person undid them), or put them back (lessons.md C96)."""
-    marks = json_list(ids)
-    tx.run(
-        "UPDATE turn SET undone = ? WHERE item_id IN (SELECT value FROM json_each(?))", (int(undone), marks)
-    )
-    back = [
-        row[0]
-        for row in tx.rows(
-            "SELECT item_id FROM turn WHERE item_id IN (SELECT value FROM json_each(?)) AND covered_by IS NULL",
-            (marks,),
-        )
-    ]
-    items.set_active(tx, back, active=not undone)
 
 
 def partners(s: Reader, item_ids: Sequence[int], *, visible: Visible | None = None) -> dict[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from libra.store import items, revisions, summaries, turns
+from libra.store import items, revisions, summaries
 from libra.store.sql import json_list
 from libra.store.writer import WriteTx
 
@@ -40,7 +40,7 @@ def settle(tx: WriteTx, changed: Mapping[int, bool], now_ms: int) -> None:
         ids = [item for item, now in changed.items() if now is undone]
         if not ids:
             continue
-        turns.set_undone(tx, ids, undone=undone)
+        set_undone(tx, ids, undone=undone)
         marks = json_list(ids)
         guidance = tx.rows(
             "SELECT item_id FROM guidance WHERE turn_id IN (SELECT value FROM json_each(?))", (marks,)
@@ -51,6 +51,45 @@ def settle(tx: WriteTx, changed: Mapping[int, bool], now_ms: int) -> None:
             _archive(tx, ids, now_ms)
         else:
             _revive(tx, ids, now_ms)
+
+
+def absent(
+    tx: WriteTx, session: SessionRef, path: str | None, present: frozenset[str] | None
+) -> dict[int, bool]:
+    """Return the turns of a session, first read from a source, that it does not hold any more, for :func:`settle`.
+
+    Args:
+        tx: The transaction.
+        session: The session.
+        path: The source.
+        present: See :class:`libra.ground.records.SourceBatch`; None if it does not say.
+    """
+    if present is None or path is None:
+        return {}
+    found = tx.rows(
+        "SELECT turn.item_id FROM session CROSS JOIN item ON item.session_id = session.id AND item.kind = 1"
+        " CROSS JOIN turn ON turn.item_id = item.id AND turn.undone = 0 AND turn.external_id IS NOT NULL"
+        " CROSS JOIN source ON source.id = turn.source_id AND source.path = ?"
+        " WHERE session.key = ? AND session.user = ? AND turn.external_id NOT IN (SELECT value FROM json_each(?))",
+        (path, session.key, session.user, json_list(sorted(present))),
+    )
+    return {row[0]: True for row in found}
+
+
+def set_undone(tx: WriteTx, ids: Sequence[int], *, undone: bool = True) -> None:
+    """Take turns off the active branch (the person undid them), or put them back (lessons.md C96)."""
+    marks = json_list(ids)
+    tx.run(
+        "UPDATE turn SET undone = ? WHERE item_id IN (SELECT value FROM json_each(?))", (int(undone), marks)
+    )
+    back = [
+        row[0]
+        for row in tx.rows(
+            "SELECT item_id FROM turn WHERE item_id IN (SELECT value FROM json_each(?)) AND covered_by IS NULL",
+            (marks,),
+        )
+    ]
+    items.set_active(tx, back, active=not undone)
 
 
 def _uncover(tx: WriteTx, ids: Sequence[int]) -> None:

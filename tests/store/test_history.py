@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from libra.ground.records import Role, SessionRef, content_key
-from libra.store import history, summaries, turns
+from libra.store import history, summaries, turns, undo
 from libra.store.store import Store, StoreParams
 from libra.store.turns import TurnRow
 from tests.conftest import FixedClock
@@ -27,7 +27,7 @@ def test_long_sessions(data_dir: Path, clock: FixedClock) -> None:
     _append(store, "old", ["d", "e", "f"], 200)
     _append(store, "short", ["g"], 100)
     undone = _append(store, "undone", ["h", "i", "j"], 100)
-    store.write(lambda tx: turns.set_undone(tx, undone[:2])).result()
+    store.write(lambda tx: undo.set_undone(tx, undone[:2])).result()
     with store.snapshot() as s:
         found = history.long_sessions(s, 250)
     assert found == [

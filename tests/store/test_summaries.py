@@ -6,7 +6,7 @@ import pytest
 
 from libra.ground.errors import Conflict
 from libra.ground.records import Kind
-from libra.store import items, search, sessions, summaries, turns
+from libra.store import items, search, sessions, summaries, turns, undo
 from libra.store.summaries import Committed, SummaryRow
 from libra.store.visibility import Filter, Visible
 from tests.store.support import Handle, session
@@ -104,7 +104,7 @@ def test_uncover_gives_back(h: Handle) -> None:
     one = _commit(h, _summary(h, "s1"), ids[:2]).item_id
     two = _commit(h, _summary(h, "s2"), ids[2:]).item_id
     top = _commit(h, _summary(h, "s3", level=2), [one, two]).item_id
-    h.do(lambda tx: turns.set_undone(tx, [ids[1]]))
+    h.do(lambda tx: undo.set_undone(tx, [ids[1]]))
     gone = h.do(lambda tx: summaries.uncover(tx, [one]))
     assert set(gone) == {one, top}
     active = {r[0] for r in h.read(lambda s: s.rows("SELECT id FROM item WHERE active = 1"))}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Role, SessionRef
-from libra.store import cursors, sessions, turns
+from libra.store import cursors, sessions, turns, undo
 from libra.store.store import Store
 from libra.store.turns import TurnRow
 from libra.store.visibility import Visible
@@ -269,10 +269,10 @@ def test_tail_is_in_order_of_time_then_place(h: Handle) -> None:
 def test_undone_turns_leave_tail_and_index(h: Handle) -> None:
     """What the person undid is kept but not used (C96), and comes back when it is redone."""
     ids = h.say("keep", "undo me")
-    h.do(lambda tx: turns.set_undone(tx, ids[1:]))
+    h.do(lambda tx: undo.set_undone(tx, ids[1:]))
     assert _texts(h, "s1") == ["keep"]
     assert h.value("SELECT active FROM item WHERE id = ?", (ids[1],)) == 0
-    h.do(lambda tx: turns.set_undone(tx, ids[1:], undone=False))
+    h.do(lambda tx: undo.set_undone(tx, ids[1:], undone=False))
     assert _texts(h, "s1") == ["undo me", "keep"]
 
 

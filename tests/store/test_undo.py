@@ -109,9 +109,9 @@ def test_what_the_source_no_longer_holds_is_taken_back(h: Handle) -> None:
     there = frozenset({rows[0].external_id or ""})
 
     def job(tx: WriteTx) -> dict[int, bool]:
-        done = turns.append(tx, session("s1"), [], FILE, 5_000, there)
-        undo.settle(tx, done.undone, 5_000)
-        return done.undone
+        gone = undo.absent(tx, session("s1"), FILE.path, there)
+        undo.settle(tx, gone, 5_000)
+        return gone
 
     assert list(h.do(job).values()) == [True]
     left = h.read(lambda s: s.rows("SELECT text FROM item WHERE active = 0"))
