@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from libra.ground.records import SessionRef
 from libra.store import items, revisions, summaries
 from libra.store.sql import json_list
 from libra.store.writer import WriteTx

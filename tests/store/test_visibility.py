@@ -255,7 +255,7 @@ _PROGRAMS_OWN = {
     "schema": None,
     "revisions": {"reword", "hand_over"},
     "journal": {"_look"},
-    "undo": {"_revive"},
+    "undo": {"_revive", "absent"},
     "documents": {"_keep_equal"},
     "summaries": {"commit", "protect", "details"},
     "turns": {
