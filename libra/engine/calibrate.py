@@ -22,7 +22,7 @@ def calibrate(deps: Deps) -> dict[str, Any]:
         found = use.labels(snapshot)
         causes = use.causes(snapshot)
     curve = fit([Label(g, useful) for g, useful in found])
-    ends = [*curve.starts[1:], 1.0]
+    ends = [*curve.starts[1:], *([1.0] if curve.starts else [])]
     return {
         "labels": curve.labels,
         "needed": deps.params.calibration.min_labels,
