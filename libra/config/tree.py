@@ -141,6 +141,7 @@ SECTIONS = (
             Part("engine.lifecycle.episodes"),
         ),
     ),
+    Section("use", "What answers say of memories.", (Part("engine.lifecycle.usage"),)),
     Section("journal", "What can be undone.", (Part("engine.lifecycle.journal"),)),
     Section("compaction", "When and how long sessions become short.", (Part("engine.compaction"),)),
     Section("background", "Pace of the work behind.", (Part("background"),)),

@@ -20,6 +20,7 @@ from libra.lifecycle.confidence import ConfidenceParams
 from libra.lifecycle.consolidate import ConsolidateParams
 from libra.lifecycle.decay import DecayParams
 from libra.lifecycle.episodes import EpisodeParams
+from libra.lifecycle.usage import UsageParams
 from libra.store.journal import JournalParams
 from libra.store.store import Store
 
@@ -60,6 +61,7 @@ class LifecycleParams:
     decay: DecayParams = field(default_factory=DecayParams)
     consolidate: ConsolidateParams = field(default_factory=ConsolidateParams)
     episodes: EpisodeParams = field(default_factory=EpisodeParams)
+    usage: UsageParams = field(default_factory=UsageParams)
     journal: JournalParams = field(default_factory=JournalParams)
     impossible_days: int = 30
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from libra.engine import feedback
 from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
@@ -36,6 +37,7 @@ def promote_batch(deps: Deps, limit: int) -> int:
     done = 0
     for row in waiting:
         promote(deps, row, threshold)
+        feedback.observe(deps, row)
         done += 1
     return done
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from libra import __version__
+from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.ground.records import Who
 from libra.store import receipts, stats
@@ -57,6 +58,7 @@ def status(
     with deps.store.snapshot() as snapshot:
         found = stats.collect(snapshot)
         newest = receipts.newest(snapshot)
+        threshold = threshold_in_force(deps, snapshot)
     sizes = deps.store.sizes()
     wrong = degraded(deps)
     if sizes.get("wal_bytes", 0) > _WAL_ALARM_BYTES:
@@ -99,7 +101,7 @@ def status(
         "turnCount": found.kinds["turn"],
         "memoryCount": found.kinds["memory"],
         "lifecycleHintCount": 0,
-        "gatingThreshold": deps.params.gate.threshold,
+        "gatingThreshold": threshold,
         "abstractiveReady": False,
         "embeddingProfile": _profile(deps),
     }

@@ -290,6 +290,18 @@ def _of(s: Reader, session_key: str, where: str, visible: Visible | None) -> lis
     return item_rows(s.rows(sql, values))
 
 
+def last_before(s: Reader, row: ItemRow, role: Role) -> ItemRow | None:
+    """Return the last turn of a role before a turn in its session, or None."""
+    sql, values = select(
+        COLUMNS, None, joins=JOINS,
+        where="item.session_id = :session AND item.kind = 1 AND item.seq < :seq AND item.role = :role",
+        tail="ORDER BY item.seq DESC LIMIT 1",
+        bindings={"session": row.session_id, "seq": row.seq, "role": role.value},
+    )  # fmt: skip
+    found = item_rows(s.rows(sql, values))
+    return found[0] if found else None
+
+
 def times_around(s: Reader, item_id: int) -> tuple[list[int], list[int]]:
     """Return ids and times of the turns of a turn's session that are at most 2,000 places from it, in order."""
     found = s.rows(
