@@ -10,7 +10,7 @@ from libra.engine.deps import Deps
 from libra.ground.records import Kind, Origin, Role
 from libra.lifecycle.confidence import recalled
 from libra.lifecycle.usage import meant, objects, used_in
-from libra.store import journal, memories, receipts, revisions, search, turns, use
+from libra.store import history, journal, memories, receipts, revisions, search, turns, use
 from libra.store.receipts import Receipt
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
@@ -56,7 +56,7 @@ def _answer(deps: Deps, row: ItemRow) -> None:
             return
         stood = _injected(snapshot, receipt, turns.owner_of(snapshot, row.id))
         known = use.of_receipt(snapshot, receipt.id)
-        asked = turns.last_before(snapshot, row, Role.USER)
+        asked = history.last_before(snapshot, row, Role.USER)
     question = [asked.text] if asked is not None else []
     outcomes = {
         item: Used.YES if used_in(memory.text, question, row.text, params.usage) else Used.NO
@@ -91,7 +91,7 @@ def _answer(deps: Deps, row: ItemRow) -> None:
 def _objection(deps: Deps, row: ItemRow) -> None:
     params = deps.params.lifecycle
     with deps.store.snapshot() as snapshot:
-        answer = turns.last_before(snapshot, row, Role.ASSISTANT)
+        answer = history.last_before(snapshot, row, Role.ASSISTANT)
         receipt = _prompt_of(deps, snapshot, answer) if answer is not None else None
         if receipt is None:
             return

@@ -11,7 +11,7 @@ from libra.engine.search import hit
 from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Kind, Who
 from libra.lifecycle.episodes import episodes
-from libra.store import cursors, memories, search, turns
+from libra.store import cursors, history, memories, search
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
@@ -76,7 +76,7 @@ def episode(deps: Deps, snapshot: Snapshot, item: ItemRow) -> dict[str, Any] | N
         turn = memories.source_turns(snapshot, [item.id]).get(item.id, 0)
     elif item.kind is not Kind.TURN:
         return None
-    ids, times = turns.times_around(snapshot, turn)
+    ids, times = history.times_around(snapshot, turn)
     if turn not in ids:
         return None
     place = ids.index(turn)

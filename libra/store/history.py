@@ -1,9 +1,11 @@
-"""Looks at history for compaction: which sessions have grown long, and which turn a piece of guidance was."""
+"""Looks at history: which sessions have grown long, what stood around a turn, which turn a piece of guidance was."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from libra.ground.records import Role
+from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.sql import Reader
 from libra.store.visibility import select
 
@@ -42,3 +44,26 @@ def long_sessions(s: Reader, more_than_tokens: int) -> list[LongSession]:
 def turns_behind(s: Reader, guidance_id: int) -> list[int]:
     """Return the turn that a piece of guidance keeps; empty for anything else."""
     return [row[0] for row in s.rows("SELECT turn_id FROM guidance WHERE item_id = ?", (guidance_id,))]
+
+
+def last_before(s: Reader, row: ItemRow, role: Role) -> ItemRow | None:
+    """Return the last turn of a role before a turn in its session, or None."""
+    sql, values = select(
+        COLUMNS, None, joins=JOINS,
+        where="item.session_id = :session AND item.kind = 1 AND item.seq < :seq AND item.role = :role",
+        tail="ORDER BY item.seq DESC LIMIT 1",
+        bindings={"session": row.session_id, "seq": row.seq, "role": role.value},
+    )  # fmt: skip
+    found = item_rows(s.rows(sql, values))
+    return found[0] if found else None
+
+
+def times_around(s: Reader, item_id: int) -> tuple[list[int], list[int]]:
+    """Return ids and times of the turns of a turn's session that are at most 2,000 places from it, in order."""
+    found = s.rows(
+        "SELECT other.id, other.ts_ms FROM item own CROSS JOIN item other ON other.session_id = own.session_id"
+        " AND other.kind = 1 AND other.seq BETWEEN own.seq - 2000 AND own.seq + 2000 WHERE own.id = ? AND own.kind = 1"
+        " ORDER BY other.seq",
+        (item_id,),
+    )
+    return [row[0] for row in found], [row[1] for row in found]

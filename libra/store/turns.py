@@ -290,29 +290,6 @@ def _of(s: Reader, session_key: str, where: str, visible: Visible | None) -> lis
     return item_rows(s.rows(sql, values))
 
 
-def last_before(s: Reader, row: ItemRow, role: Role) -> ItemRow | None:
-    """Return the last turn of a role before a turn in its session, or None."""
-    sql, values = select(
-        COLUMNS, None, joins=JOINS,
-        where="item.session_id = :session AND item.kind = 1 AND item.seq < :seq AND item.role = :role",
-        tail="ORDER BY item.seq DESC LIMIT 1",
-        bindings={"session": row.session_id, "seq": row.seq, "role": role.value},
-    )  # fmt: skip
-    found = item_rows(s.rows(sql, values))
-    return found[0] if found else None
-
-
-def times_around(s: Reader, item_id: int) -> tuple[list[int], list[int]]:
-    """Return ids and times of the turns of a turn's session that are at most 2,000 places from it, in order."""
-    found = s.rows(
-        "SELECT other.id, other.ts_ms FROM item own CROSS JOIN item other ON other.session_id = own.session_id"
-        " AND other.kind = 1 AND other.seq BETWEEN own.seq - 2000 AND own.seq + 2000 WHERE own.id = ? AND own.kind = 1"
-        " ORDER BY other.seq",
-        (item_id,),
-    )
-    return [row[0] for row in found], [row[1] for row in found]
-
-
 def pending_gate(s: Reader, limit: int, *, with_vectors: bool = False) -> list[ItemRow]:
     """Return turns that wait for the admission gate, in order of arrival.
 
