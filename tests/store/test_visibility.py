@@ -254,6 +254,7 @@ _PROGRAMS_OWN = {
     "health": None,
     "schema": None,
     "revisions": {"reword", "hand_over"},
+    "history": {"times_around"},
     "journal": {"_look"},
     "undo": {"_revive", "absent"},
     "documents": {"_keep_equal"},
@@ -261,7 +262,6 @@ _PROGRAMS_OWN = {
     "turns": {
         "_look_up",
         "partners",
-        "times_around",
     },  # the partner is of the same session, so of the same scope
     "search": {"_affordable"},
 }
