@@ -13,6 +13,7 @@ _REMOTE = "libra.cli.remote"
 _MEMORY = "libra.cli.memory"
 _PIPES = "libra.cli.pipes"
 _SERVICE = "libra.cli.service"
+_CONNECT = "libra.cli.connect"
 
 
 def _help(verb: str, param: str) -> str:
@@ -206,6 +207,16 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _connect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("hosts", nargs="*", metavar="host", help="by default every host that is installed")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+
+
+def _hook(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("host", help="the host that calls, such as claude-code")
+    parser.add_argument("event", nargs="?", help="the host's name of the event; by default the input says it")
+
+
 def _mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", metavar="NAME", help="the program that starts it; by default what it calls itself"
@@ -226,6 +237,12 @@ COMMANDS = (
             "libra run            # stays; Ctrl-C or the icon's menu ends it", _run, _SERVICE, "run"),
     Command("serve", "app", "Start Libra without an icon (servers, service managers).",
             "libra serve --data-dir /srv/libra", _serve, _SERVICE, "serve"),
+    Command("connect", "app", "Connect agents to Libra: shows the change, keeps a copy, writes it.",
+            "libra connect --dry-run", _connect, _CONNECT, "connect"),
+    Command("disconnect", "app", "Take out again what connect wrote.",
+            "libra disconnect claude-code", _connect, _CONNECT, "disconnect"),
+    Command("hook", "app", "What hosts call at their hooks; prints nothing if Libra is away.",
+            "libra hook claude-code < event.json", _hook, "libra.cli.remote", "hook"),
     Command("mcp", "app", "Serve an agent over MCP on standard input and output; starts Libra if it is not running.",
             "claude mcp add libra -- libra mcp", _mcp, "libra.cli.mcp", "mcp"),
     Command("status", "app", _verb("status"),

@@ -144,6 +144,14 @@ def update(args: argparse.Namespace) -> int:
     return answer(args, result, show.kept(result))
 
 
+def hook(args: argparse.Namespace) -> int:
+    """``libra hook``, where flags stand before the word; hosts come by the short way (``libra.__main__``)."""
+    from libra.hosts import hook as program
+
+    words = [args.host, *([args.event] if args.event else [])]
+    return program.main([*words, "--socket", str(places_of(args).socket)])
+
+
 def flush(args: argparse.Namespace) -> int:
     """``libra flush``."""
     params = {} if args.path is None else {"path": os.path.abspath(args.path)}  # noqa: PTH100 - links stay as named

@@ -1,0 +1,263 @@
+"""``libra connect`` and ``libra disconnect``: show the change, back the file up, write it, take it back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from libra.cli import EXIT_FAILED, EXIT_OK, output
+from libra.cli.remote import places_of
+from libra.ground.errors import ConfigError, InvalidParams
+from libra.ground.paths import Places, shipped
+from libra.hosts import hook, plan
+from libra.hosts.edits import Unreadable
+from libra.hosts.plan import Change, Record
+from libra.hosts.table import BY_NAME, HOSTS, Host, Surroundings
+from libra.hosts.wishes import Program
+
+Json = dict[str, Any]
+
+_STATE = "connected.json"
+
+
+def connect(args: argparse.Namespace) -> int:
+    """``libra connect``: the hosts that are named, else all that are installed."""
+    kept = State(places_of(args))
+    around, program = surroundings(), program_of(args)
+    done = []
+    for host in _chosen(args.hosts, around):
+        changes = _planned(plan.connect, host, host.wishes(around, program))
+        if not args.dry_run:
+            kept.carry_out(host, changes)
+        done.append((host, changes))
+    return _tell(args, done, "connected", around)
+
+
+def disconnect(args: argparse.Namespace) -> int:
+    """``libra disconnect``: everything that ``connect`` wrote is taken out again."""
+    kept = State(places_of(args))
+    around, program = surroundings(), program_of(args)
+    named = args.hosts or [host.name for host in HOSTS]
+    done = []
+    for host in _by_name(named):
+        records = kept.of(host)
+        changes = plan.disconnect(host.wishes(around, program), records, _bytes)
+        if not args.dry_run:
+            kept.take_back(host, changes)
+        if changes or args.hosts:
+            done.append((host, changes))
+    return _tell(args, done, "disconnected", around)
+
+
+def surroundings() -> Surroundings:
+    """Return where this person's settings are."""
+    return Surroundings(Path.home(), os.environ, lambda path: path.exists())
+
+
+def program_of(args: argparse.Namespace) -> Program:
+    """Return how hosts start this very Libra."""
+    places = places_of(args)
+    frozen = getattr(sys, "frozen", False)
+    beside = Path(sys.executable).with_name("libra.exe" if sys.platform == "win32" else "libra")
+    if frozen:
+        words: tuple[str, ...] = (sys.executable,)
+        hooked: tuple[str, ...] = (sys.executable, "hook")
+    else:
+        words = (str(beside),) if beside.exists() else (sys.executable, "-P", "-m", "libra")
+        hooked = (sys.executable, "-I", "-S", os.path.abspath(hook.__file__))  # noqa: PTH100 - links stay
+    return Program(
+        libra=words,
+        hook=hooked,
+        data=places.data,
+        socket=places.socket,
+        flags=_flags(args),
+        openclaw=_texts("packaging/openclaw"),
+        windows=sys.platform == "win32",
+    )
+
+
+def _flags(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the flags that a host has to pass on: those that were given here, by flag or environment."""
+    out: list[str] = []
+    for name in ("data_dir", "socket", "config"):
+        value = getattr(args, name) or os.environ.get(f"LIBRA_{name.upper()}")
+        if value:
+            out += [f"--{name.replace('_', '-')}", os.path.abspath(os.path.expanduser(value))]  # noqa: PTH100, PTH111
+    return tuple(out)
+
+
+def _texts(name: str) -> dict[str, str]:
+    folder = shipped(name)
+    files = sorted(p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else []
+    return {p.relative_to(folder).as_posix(): p.read_text("utf-8") for p in files if p.suffix != ".pyc"}
+
+
+def _by_name(names: Iterable[str]) -> list[Host]:
+    unknown = [name for name in names if name not in BY_NAME]
+    if unknown:
+        raise InvalidParams(
+            f"there is no host {unknown[0]}", hint=f"hosts: {', '.join(BY_NAME)}", where="host"
+        )
+    return [BY_NAME[name] for name in names]
+
+
+def _chosen(names: list[str], around: Surroundings) -> list[Host]:
+    if names:
+        return _by_name(names)
+    return [host for host in HOSTS if around.there(host.folder(around))]
+
+
+def _planned(make: Any, host: Host, wishes: Any) -> list[Change]:
+    try:
+        changes: list[Change] = make(wishes, _bytes)
+    except Unreadable as error:
+        raise ConfigError(
+            f"{host.title}: {error}", hint="nothing was changed; see docs/hosts.md for what to add by hand"
+        ) from None
+    return changes
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", where=str(path)) from None
+
+
+class State:
+    """What was written where, in Libra's data folder: ``connect/connected.json``.
+
+    Args:
+        places: Where Libra's things are.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self._folder = places.data / "connect"
+        raw = _bytes(self._folder / _STATE)
+        try:
+            found = json.loads(raw) if raw else {}
+            self._hosts = {
+                name: {r.file: r for r in map(Record.read, records)} for name, records in found.items()
+            }
+        except (ValueError, KeyError, TypeError, AttributeError):
+            # Without its record a connection is still taken out member by member.
+            self._hosts = {}
+
+    def of(self, host: Host) -> dict[Path, Record]:
+        """Return the records of a host's files."""
+        return self._hosts.get(host.name, {})
+
+    def carry_out(self, host: Host, changes: Iterable[Change]) -> None:
+        """Write; the record is on disk before the file that it is about changes."""
+        for change in changes:
+            if change.own:
+                _write(change.file, change.after)
+                continue
+            self._keep(host, change)
+            known = self._hosts.setdefault(host.name, {})
+            known[change.file] = Record.of(change, known.get(change.file))
+            self._save()
+            _write(change.file, change.after)
+
+    def take_back(self, host: Host, changes: Iterable[Change]) -> None:
+        """Write what is left without us, and forget the record."""
+        for change in changes:
+            if not change.own:
+                self._keep(host, change)
+            _write(change.file, change.after)
+            if change.own:
+                _prune(change.file.parent, self._folder)
+        if self._hosts.pop(host.name, None) is not None:
+            self._save()
+
+    def _keep(self, host: Host, change: Change) -> None:
+        """Keep a copy of a person's file as it was, readable by them alone."""
+        if change.before is None:
+            return
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        _write(self._folder / "backups" / f"{stamp}-{host.name}-{change.file.name}", change.before)
+
+    def _save(self) -> None:
+        value = {n: [r.json() for r in records.values()] for n, records in self._hosts.items() if records}
+        _write(self._folder / _STATE, (json.dumps(value, indent=1) + "\n").encode())
+
+
+def _write(path: Path, raw: bytes | None) -> None:
+    """Put a file in place at once, with the mode that it had; a link stays one, and what it leads to is changed.
+
+    Raises:
+        ConfigError: It cannot be written.
+    """
+    real = Path(os.path.realpath(path))
+    try:
+        if raw is None:
+            real.unlink(missing_ok=True)
+            return
+        real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mode = real.stat().st_mode & 0o7777 if real.exists() else 0o600
+        fresh = real.with_name(f".{real.name}.{os.getpid()}.libra")
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.chmod(mode)
+            fresh.replace(real)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}", where=str(path)) from None
+
+
+def _prune(folder: Path, top: Path) -> None:
+    """Remove folders that are empty now, up to Libra's own."""
+    with suppress(OSError):
+        while folder != top and top in folder.parents:
+            folder.rmdir()
+            folder = folder.parent
+
+
+def _tell(
+    args: argparse.Namespace, done: list[tuple[Host, list[Change]]], word: str, around: Surroundings
+) -> int:
+    if args.json:
+        output.show_json(
+            {
+                "dry_run": args.dry_run,
+                "hosts": [
+                    {
+                        "host": host.name,
+                        "folder": str(host.folder(around)),
+                        "changes": [{"file": str(c.file), "kind": c.kind, "diff": c.diff()} for c in changes],
+                    }
+                    for host, changes in done
+                ],
+            }
+        )
+        return EXIT_OK
+    if not done:
+        print("no host was found" if word == "connected" else "nothing is connected")
+        return EXIT_FAILED if word == "connected" else EXIT_OK
+    for host, changes in done:
+        theirs = [c for c in changes if not c.own]
+        state = word if changes else f"already {word}"
+        print(f"{host.title}: {f'would be {word}' if args.dry_run and changes else state}")
+        for change in changes:
+            if change.own:
+                print(f"  {change.kind} {change.file}")
+        for change in theirs:
+            print(f"  {change.kind} {change.file}")
+            print("".join(f"    {line}" for line in change.diff().splitlines(keepends=True)), end="")
+        if changes and host.after and not args.dry_run:
+            print(f"  {host.after}")
+    return EXIT_OK

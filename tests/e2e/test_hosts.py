@@ -1,0 +1,198 @@
+"""Real hosts with a fake model: what Libra knows reaches their prompts, and comes back to Libra only once.
+
+Run by ``.ci/hosts``, which installs the hosts below a temporary folder and names it in LIBRA_HOSTS. Each runs with
+``env -i`` semantics: its own empty home, the loopback model, nothing of this machine's agents.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.fake_model import SAYS, FakeModel
+from tests.e2e.running import Running
+
+HOSTS = os.environ.get("LIBRA_HOSTS", "")
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.hosts,
+    pytest.mark.skipif(not HOSTS, reason="needs real hosts: bash .ci/hosts"),
+]
+
+FACT = "We decided that the relay listens on port 7443."
+RULE = "Always speak of the harbour, never of the port authority."
+ASKED = "On which port does the relay listen?"
+
+
+def program(name: str) -> str:
+    """Return a host's program, or skip."""
+    path = Path(HOSTS) / name / "node_modules" / ".bin" / name
+    if not path.exists():
+        pytest.skip(f"{name} is not installed in LIBRA_HOSTS")
+    return str(path)
+
+
+@pytest.fixture
+def model() -> Iterator[FakeModel]:
+    """Yield a running fake model."""
+    with FakeModel() as made:
+        yield made
+
+
+@pytest.fixture
+def taught(running: Running) -> Running:
+    """Return a running Libra that knows a fact from another agent's session, and a rule from a file of its own."""
+    rules = running.folder / "house.md"
+    rules.write_text(f"# House\n\n- {RULE}\n", "utf-8")
+    running.configure(f'[documents]\ninstructions = ["{rules.as_posix()}"]\n')
+    running.start()
+    turn = {"id": "x1", "role": "user", "content": FACT}
+    running.call("ingest", who={"host": "openclaw", "session": "old"}, turns=[turn])
+    running.drain()
+    return running
+
+
+def libra(running: Running, *words: str) -> str:
+    """Run a command of Libra as this person; return its output."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "libra", *words),
+            *("--data-dir", str(running.data), "--socket", str(running.socket)),
+        ],
+        env=running.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run(running: Running, words: list[str], **env: str) -> str:
+    """Run a host in an empty project with nothing of this machine in its environment; return what it says."""
+    work = running.home / "work"
+    work.mkdir(exist_ok=True)
+    clean = {
+        "HOME": str(running.home),
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        **env,
+    }
+    done = subprocess.run(
+        words,
+        env=clean,
+        cwd=work,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-2000:]
+    return done.stdout
+
+
+def user_turns(running: Running, host: str) -> list[str]:
+    """Return what Libra has stored of a host's sessions as the person's words."""
+    hits = running.search("relay port harbour listen", kinds=["turn"], k=200)
+    return [
+        h["text"]
+        for h in hits
+        if h["role"] == "user" and str(h["source"].get("session", "")).startswith(host)
+    ]
+
+
+def test_claude_code(taught: Running, model: FakeModel) -> None:
+    """Rules at the start, the fact with the prompt, tools over MCP; the session comes back without what was injected."""
+    claude = program("claude")
+    (taught.claude / "settings.json").write_text('{\n  "theme": "dark" // mine\n}\n'.replace(" // mine", ""))
+    before = (taught.claude / "settings.json").read_bytes()
+    libra(taught, "connect", "claude-code")
+    env = {
+        "CLAUDE_CONFIG_DIR": str(taught.claude),
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "sk-none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
+    assert SAYS in run(taught, [claude, "-p", ASKED], **env)
+    prompt = next(text for text in model.texts() if ASKED in text)
+    assert "7443" in prompt
+    assert RULE in prompt
+    assert "mcp__plugin_libra_libra__memory_search" in prompt
+    taught.until(lambda: ASKED in user_turns(taught, "claude-code"))
+    taught.drain()
+    assert user_turns(taught, "claude-code") == [ASKED]
+    resumed = len(model.prompts)
+    run(taught, [claude, "-p", "--continue", "And on which host does the relay listen?"], **env)
+    assert any(RULE in text and "7443" in text for text in model.texts()[resumed:])
+    libra(taught, "disconnect", "claude-code")
+    assert (taught.claude / "settings.json").read_bytes() == before
+    gone = len(model.prompts)
+    run(taught, [claude, "-p", "On which port does the relay listen now?"], **env)
+    assert all(RULE not in text for text in model.texts()[gone:])
+
+
+def test_claude_code_goes_on_without_libra(taught: Running, model: FakeModel) -> None:
+    """Libra is stopped: the host answers as ever and shows the person nothing of it."""
+    claude = program("claude")
+    libra(taught, "connect", "claude-code")
+    taught.stop()
+    env = {
+        "CLAUDE_CONFIG_DIR": str(taught.claude),
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "sk-none",
+    }
+    said = run(taught, [claude, "-p", ASKED, "--strict-mcp-config"], **env)
+    assert said.strip() == SAYS
+    assert "7443" not in "".join(model.texts())
+
+
+def test_codex(taught: Running, model: FakeModel) -> None:
+    """The entry in config.toml gives it the tools; the file is the person's again afterwards."""
+    codex = program("codex")
+    home = taught.home / ".codex"
+    home.mkdir()
+    settings = (
+        '# mine\nmodel = "fake"\nmodel_provider = "loop"\n\n[model_providers.loop]\nname = "loop"\n'
+        f'base_url = "{model.url}/v1"\nwire_api = "responses"\n'
+    )
+    (home / "config.toml").write_text(settings)
+    libra(taught, "connect", "codex")
+    run(taught, [codex, "exec", "--skip-git-repo-check", ASKED], CODEX_HOME=str(home))
+    prompt = next(text for text in model.texts() if ASKED in text)
+    assert "memory_search" in prompt
+    libra(taught, "disconnect", "codex")
+    assert (home / "config.toml").read_text() == settings
+
+
+def test_opencode(taught: Running, model: FakeModel) -> None:
+    """The entry in its JSONC gives it the tools; the file is the person's again afterwards."""
+    opencode = program("opencode")
+    home = taught.home / ".config" / "opencode"
+    home.mkdir(parents=True)
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "loop",
+        "options": {"baseURL": f"{model.url}/v1", "apiKey": "none"},
+        "models": {"fake": {"name": "fake"}},
+    }
+    settings = (
+        "// mine\n" + json.dumps({"model": "loop/fake", "provider": {"loop": provider}}, indent=4) + "\n"
+    )
+    (home / "opencode.jsonc").write_text(settings)
+    libra(taught, "connect", "opencode")
+    run(taught, [opencode, "run", ASKED], OPENCODE_DISABLE_AUTOUPDATE="1")
+    prompt = next(text for text in model.texts() if ASKED in text and "memory_search" in text)
+    assert prompt
+    libra(taught, "disconnect", "opencode")
+    assert (home / "opencode.jsonc").read_text() == settings
