@@ -206,12 +206,28 @@ def _judge(kind: ArtifactKind, match: re.Match[str]) -> Artifact | None:
     good = {
         ArtifactKind.PATH: lambda: is_path(shown),
         ArtifactKind.HASH: lambda: _HASH_WORD.match(shown) is None,
-        ArtifactKind.ERROR_CODE: lambda: _is_error(shown),
+        ArtifactKind.ERROR_CODE: lambda: _is_error(shown) and not _is_room(match),
         ArtifactKind.NAME: lambda: shown.lower() not in BRANDS and _DOTTED_PROSE.match(shown) is None,
     }.get(kind)
     if not shown or (good is not None and not good()):
         return None
     return Artifact(kind, shown, start, start + len(shown))
+
+
+_LETTER_CODE: Final = re.compile(r"[A-Z]\d{3,7}")
+_LINT: Final = re.compile(
+    r"error|warning|lint|flake8|ruff|noqa|rustc|msvc|compiler|[\w/\\.-]+:\d+:\d+|\[\Z|`\Z", re.IGNORECASE
+)
+_NEAR_CHARS: Final = 60
+
+
+def _is_room(match: re.Match[str]) -> bool:
+    """Return True if one letter with figures stands where nothing speaks of a linter or compiler: "room C301", an F150."""
+    if _LETTER_CODE.fullmatch(match.group().strip()) is None:
+        return False
+    start, end = match.span()
+    before = match.string[max(0, start - _NEAR_CHARS) : start]
+    return _LINT.search(before) is None and _LINT.search(match.string[end : end + _NEAR_CHARS]) is None
 
 
 def _is_error(text: str) -> bool:

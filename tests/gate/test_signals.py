@@ -26,6 +26,7 @@ PROSE = [
     "He lives at 5 Rue de Rivoli, apt. 3/4.",
     "Mon/Wed/Fri I swim; the score was 3/4 at half-time.",
     "It`s a bug, that`s life",
+    "Room C301, ring twice; my truck is an F150.",
     "你好，今天天气不错，我们去公园吧。",
     "Hôm nay trời đẹp, mình đi dạo nhé.",
 ]
@@ -78,10 +79,18 @@ def test_t_is_capped_at_one() -> None:
         ("我昨天买了三个苹果", 0.5),
         ("Tôi thích cà phê", 0.4),
         ("Hôm qua bạn tôi tên Huy đến", 0.6),
+        ("Ich mag keine Pilze", 0.4),
+        ("Gestern kam meine Schwester", 0.6),
+        ("Je préfère le thé", 0.4),
+        ("Hier soir ma sœur est venue", 0.6),
+        ("Me gusta el té", 0.4),
+        ("Ayer vino mi hermana", 0.6),
+        ("お茶が好きです", 0.4),
+        ("昨日、姉が来ました", 0.6),
     ],
 )
 def test_natural_statements(text: str, least: float) -> None:
-    """Preferences, dates, people, facts and quantities, in three languages."""
+    """Preferences, dates, people, facts and quantities, in seven languages."""
     assert natural(text) >= least - 1e-9
 
 
@@ -132,6 +141,7 @@ def test_decisions(text: str, expected: float) -> None:
         ("The regression test is red.", 0.2),
         ('"""Load it."""', 0.2),
         ("What type of class is it?", 0.0),
+        ("She has an interface with the public all day.", 0.0),
     ],
 )
 def test_structure(text: str, expected: float) -> None:
@@ -145,9 +155,9 @@ def test_structure(text: str, expected: float) -> None:
 )
 def test_no_input_takes_long(text: str) -> None:
     """A worst case of several hundred kilobytes stays within seconds (C67)."""
-    start = time.perf_counter()
+    start = time.process_time()
     signals(text)
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")

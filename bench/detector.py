@@ -1,0 +1,97 @@
+"""How well the gate's signal T tells technical turns from conversation: one table, and an exit code.
+
+Run from the checkout: ``python -m bench.detector [--wrong] [--shared FOLDER]``. The labelled set is our own
+(tests/data/detector, blocks of text between lines of ``%%%``). The later part was written after all tuning and never
+tuned on: its figure tells what to expect of turns without any path, command or error in them. Exit code 1 if precision
+or recall of the whole set is under the floor.
+
+A turn is taken as technical if T > 0: T is the sum of the weights of the technical patterns that were found, so the
+detector asks whether any was found, and each false alarm is a pattern that fired on prose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from libra.gate.signals import technical
+
+SET = Path(__file__).resolve().parents[1] / "tests" / "data" / "detector"
+FLOOR = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One text and whether it is technical."""
+
+    text: str
+    technical: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts of one half of the set, and what follows from them, each in [0, 1]."""
+
+    items: int
+    precision: float
+    recall: float
+    wrong: tuple[Labelled, ...]
+
+
+def labelled(part: str = "", folder: Path = SET) -> list[Labelled]:
+    """Return the labelled texts, technical ones first: the part tuned on, or with ``_later`` the other."""
+    out: list[Labelled] = []
+    for name in ("technical", "prose"):
+        blocks = (folder / f"{name}{part}.txt").read_text(encoding="utf-8").split("\n%%%\n")
+        out += [Labelled(block.rstrip("\n"), name == "technical") for block in blocks]
+    return out
+
+
+def judge(items: Sequence[Labelled]) -> Figures:
+    """Return precision and recall of T > 0 on ``items``."""
+    called = [technical(item.text) > 0 for item in items]
+    right = sum(hit and item.technical for hit, item in zip(called, items, strict=True))
+    wrong = tuple(item for hit, item in zip(called, items, strict=True) if hit is not item.technical)
+    return Figures(
+        len(items), right / max(sum(called), 1), right / max(sum(i.technical for i in items), 1), wrong
+    )
+
+
+def _shared(folder: Path) -> Iterator[Labelled]:
+    """Yield the public turns beside the checkout: agent sessions as technical, two people's talk as prose."""
+    for session in json.loads((folder / "techsessions" / "sessions.json").read_text(encoding="utf-8")):
+        yield from (Labelled(turn["text"], technical=True) for turn in session["turns"])
+    for sample in json.loads((folder / "locomo" / "locomo-dev.json").read_text(encoding="utf-8")):
+        for key, turns in sample["conversation"].items():
+            if key.startswith("session_") and isinstance(turns, list):
+                yield from (Labelled(turn["text"], technical=False) for turn in turns)
+
+
+def _table(rows: Iterable[tuple[str, Figures]]) -> str:
+    head = "| set | items | precision | recall |\n|---|---|---|---|"
+    return "\n".join([head, *(f"| {n} | {f.items} | {f.precision:.3f} | {f.recall:.3f} |" for n, f in rows)])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the table; return 1 if the reported half is under its floor."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--wrong", action="store_true", help="print what is wrong in the part tuned on")
+    parser.add_argument("--shared", type=Path, help="folder of the public data, for a third row")
+    args = parser.parse_args(argv)
+    tuned, later = judge(labelled()), judge(labelled("_later"))
+    every = judge(labelled() + labelled("_later"))
+    rows = [("tuned on", tuned), ("written later", later), ("all", every)]
+    if args.shared is not None:
+        rows.append(("public turns", judge(list(_shared(args.shared)))))
+    print(_table(rows))
+    if args.wrong:
+        print("\n".join(f"{'miss ' if w.technical else 'alarm'} {w.text[:100]!r}" for w in tuned.wrong))
+    return 0 if min(every.precision, every.recall) >= FLOOR else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
