@@ -19,6 +19,7 @@ from libra.ground.errors import ModelError
 from libra.ground.records import Kind, Origin, Role, digest
 from libra.ground.vectors import Vector
 from libra.inference.protocol import EmbedderLike
+from libra.lifecycle.ownwords import own_words
 from libra.store import meta, search, summaries, vectors
 from libra.store.rows import ItemRow
 from libra.store.summaries import SummaryRow
@@ -183,10 +184,14 @@ def _space(deps: Deps, rows: Sequence[ItemRow]) -> Space:
 def _protected(
     rows: Sequence[ItemRow], params: CompactionParams, space: Space, prototypes: Prototypes
 ) -> list[int]:
-    """Return the indexes of the turns that are kept verbatim."""
+    """Return the indexes of the turns that are kept verbatim.
+
+    What a person quotes, pastes, reports or shows as code is no rule of theirs (lessons.md C37).
+    """
     seen = [
         ShardTurn(
-            row.text, stability(Role(row.role or Role.USER.value), Origin(row.origin or Origin.OWNER.value))
+            own_words(row.text),
+            stability(Role(row.role or Role.USER.value), Origin(row.origin or Origin.OWNER.value)),
         )
         for row in rows
     ]

@@ -12,6 +12,7 @@ from libra.assembly import render
 from libra.assembly.packer import Tier
 from libra.assembly.ranker import ScoreParts
 from libra.assembly.render import Printed
+from libra.engine.provenance import said_by, volatile_since
 from libra.engine.search import source
 from libra.engine.tail import TailTurn
 from libra.ground.records import Kind, NodeTier
@@ -101,8 +102,9 @@ def of_recall(row: ItemRow, parts: ScoreParts, zone: tzinfo, *, with_minutes: bo
         printed, short = _forms(row.text, row.tokens, name)
     else:
         when = show(row.ts_ms, zone) if with_minutes else _day(row.ts_ms // _QUARTER_MS, zone)
-        who = row.speaker or row.role or row.kind.wire
-        printed, short = _forms(row.text, row.tokens, who, when, row.agent or "")
+        if volatile_since(row) is not None:
+            when = f"as of {when}"
+        printed, short = _forms(row.text, row.tokens, said_by(row), when, row.agent or "")
     why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
     return Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
+from libra.engine.provenance import foreign_origin, volatile_since
 from libra.engine.question import read_question
 from libra.engine.recall import Ask, recall
 from libra.engine.scopes import complete, visible
@@ -93,6 +94,7 @@ def hit(item: ItemRow, score: float, why: dict[str, float] | None) -> dict[str, 
     optional = {
         "external_id": item.external_id,
         "type": item.type,
+        "as_of": volatile_since(item),
         "role": item.role,
         "speaker": item.speaker,
         "metadata": item.metadata or None,
@@ -104,11 +106,13 @@ def hit(item: ItemRow, score: float, why: dict[str, float] | None) -> dict[str, 
 
 
 def source(item: ItemRow) -> dict[str, Any]:
-    """Return where an item comes from: file and line, or session and turn."""
+    """Return where an item comes from: file and line, or session and turn; and whose words it holds, if not the person's."""
+    origin = foreign_origin(item)
     parts = {
         "path": item.source_path,
         "line": item.line,
         "session": item.session_key,
         "turn_ids": [item.uid] if item.kind is Kind.TURN else None,
+        "origin": origin.value if origin is not None else None,
     }
     return {name: value for name, value in parts.items() if value is not None}

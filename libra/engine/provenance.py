@@ -1,0 +1,51 @@
+"""Whose words an item holds, and whether they are true for a while only: what a reader must know to weigh it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from libra.ground.records import Kind, MemoryType, Origin, Role
+from libra.lifecycle.volatile import is_volatile
+from libra.store.rows import ItemRow
+
+_MAY_CHANGE = frozenset(
+    t.value for t in (MemoryType.FACT, MemoryType.CONTEXT, MemoryType.ENTITY, MemoryType.SESSION)
+)
+"""A decision or a rule holds although it names a version."""
+_UNNAMED = {Origin.EXTERNAL: "somebody else", Origin.TOOL: "tool output"}
+
+
+def foreign_origin(item: ItemRow) -> Origin | None:
+    """Return whose words a turn or memory holds if not the person's own; None for the person's and for documents.
+
+    Such words are found and shown, and are never a rule or a statement of the person (lessons.md C37, C38).
+    """
+    if item.origin is not None:
+        origin = Origin(item.origin)
+        return None if origin is Origin.OWNER else origin
+    spoken = item.kind in (Kind.TURN, Kind.MEMORY, Kind.GUIDANCE)
+    return Origin.AGENT if spoken and item.role == Role.ASSISTANT.value else None
+
+
+def said_by(item: ItemRow) -> str:
+    """Return who is named before an item's words in a prompt: nobody's words are the user's but the user's own."""
+    origin = foreign_origin(item)
+    if origin in _UNNAMED:
+        name = f"{item.speaker} ({_UNNAMED[origin]})" if item.speaker else _UNNAMED[origin]
+        return f"{name}, quoted as data"
+    return item.speaker or item.role or item.kind.wire
+
+
+def volatile_since(item: ItemRow) -> int | None:
+    """Return when a memory was told that may have changed since (a version, a port, a state); None for what lasts.
+
+    Source: lessons.md C34, C42.
+    """
+    if item.kind is not Kind.MEMORY or item.type not in _MAY_CHANGE:
+        return None
+    return item.ts_ms if _volatile(item.text) else None
+
+
+@lru_cache(maxsize=4096)
+def _volatile(text: str) -> bool:
+    return is_volatile(text)
