@@ -16,16 +16,19 @@ from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.entries import Entry, of_directives, of_guidance, of_recall, of_tail
 from libra.engine.host_files import OWN_FILES, loads_itself
+from libra.engine.instructions import hard_load
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, find_words, recall
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, tail_of
-from libra.ground.records import Kind, NewTurn, Who, digest
+from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
 from libra.store import documents, memories, receipts, search
+from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter
 from libra.store.writer import WriteTx
+from libra.text.blocks import BlockKind
 from libra.text.marks import line_hash
 
 _LOG = logging.getLogger(__name__)
@@ -117,15 +120,20 @@ def _gather(
         out.entries[tier] = list(of_directives(rules, tier))
         out.loaded += of_directives(loaded, tier)
     for path in dict.fromkeys(row.path for row in rules if row.degraded):
-        out.degraded.append(
-            f"hard_load: {path} holds more rules than its reservation; some stepped down to soft"
-        )
+        out.degraded.append(_hard_load(path, rules))
     out.entries[Tier.TAIL] = [of_tail(turn) for turn in tail]
     if question is not None:
         in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
         filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True)
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
     return out
+
+
+def _hard_load(path: str, rules: Sequence[DirectiveRow]) -> str:
+    """Return the line about a document that is loaded degraded: only there does a list item stand in soft."""
+    own = [row for row in rules if row.path == path]
+    stepped = sum(row.tier is NodeTier.SOFT and row.block == BlockKind.LIST_ITEM for row in own)
+    return hard_load(path, stepped, sum(row.tokens for row in own if row.tier is NodeTier.HARD))
 
 
 def _in_prompt(

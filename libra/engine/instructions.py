@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,22 +13,33 @@ from libra.engine.feed import DocumentState
 from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Node, NodeTier, digest
 from libra.store import documents
-from libra.text.partition import classify, degrade, partition
+from libra.text.headings import Topic
+from libra.text.partition import Load, classify, degrade, partition
 from libra.text.redact import redact
 from libra.text.tokens import estimate
 
+_LOG = logging.getLogger(__name__)
+_UNDER = {Topic.LORE: "headings of lore", Topic.PLAIN: "other headings", Topic.RULES: "headings of rules"}
 _MAX_BYTES = 4 * 1024 * 1024
 
 
-def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], bool]:
-    """Return the document's nodes, redacted, and whether it had to be loaded degraded.
+def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], Load]:
+    """Return the document's nodes, redacted, and how its hard ones compare with what is reserved for them.
 
-    Degraded: the hard nodes exceed their share of the reference budget; those without a deontic form step
-    down to soft (memory model §3). Nothing is cut.
+    Above that share of the reference budget, list items without a deontic form step down to soft (memory
+    model §3). Nothing is cut.
     """
     clean = [_redacted(node) for node in partition(text, instructions=instructions)]
     share = deps.params.pack.hard * deps.params.pack.usable(deps.params.documents.reference_budget_tokens)
     return degrade(clean, int(share))
+
+
+def hard_load(path: str, stepped: int, kept_tokens: int) -> str:
+    """Return the line of ``degraded`` about a document with more rules than are reserved for it."""
+    return (
+        f"hard_load: {path} holds more rules than its reservation;"
+        f" {stepped} list items stepped down to soft, {kept_tokens} tokens stay hard"
+    )
 
 
 def _redacted(node: Node) -> Node:
@@ -49,10 +61,14 @@ def document(deps: Deps, doc: DocumentText) -> bool:
         if known.state != "present" or (known.size, known.mtime_ns) != (doc.size, doc.mtime_ns):
             deps.store.write(lambda tx: documents.touch(tx, doc, now_ms)).result()
         return False
-    nodes, degraded = nodes_of(deps, doc.text, instructions=doc.instructions)
+    nodes, load = nodes_of(deps, doc.text, instructions=doc.instructions)
     changed = deps.store.write(
-        lambda tx: documents.replace(tx, doc, mark, nodes, degraded=degraded, now_ms=now_ms)
+        lambda tx: documents.replace(tx, doc, mark, nodes, degraded=load.degraded, now_ms=now_ms)
     ).result()
+    if load.degraded:
+        _LOG.warning(
+            "%s (%d reserved)", hard_load(doc.path, _stepped(load), load.kept_tokens), load.limit_tokens
+        )
     deps.wake()
     return changed
 
@@ -84,11 +100,24 @@ def partition_verb(deps: Deps, path: str | None, name: str | None, text: str | N
         if path is None:
             raise InvalidParams("partition needs a path, or a name and a text", where="path")
         text = _read(Path(path))
-    nodes, degraded = nodes_of(deps, text, instructions=True)
+    nodes, load = nodes_of(deps, text, instructions=True)
     tokens = {tier.value: sum(n.tokens for n in nodes if n.tier is tier) for tier in NodeTier}
-    shown = name or path or "text"
-    reasons = [f"hard_load: {shown} holds more rules than its reservation"] if degraded else []
+    reasons = [_told(name or path or "text", load)] if load.degraded else []
     return {"nodes": [_wire(node) for node in nodes], "tokens": tokens, "degraded": reasons}
+
+
+def _told(path: str, load: Load) -> str:
+    """Return the line about a degraded load with its numbers: what stepped down, from under which headings."""
+    groups = ", ".join(f"{count} under {_UNDER[subject]}" for subject, count in load.stepped)
+    return (
+        f"{hard_load(path, _stepped(load), load.kept_tokens)} of {load.hard_tokens}, {load.limit_tokens} are reserved"
+        + (f" ({groups})" if groups else "")
+    )
+
+
+def _stepped(load: Load) -> int:
+    """Return how many list items stepped down."""
+    return sum(count for _, count in load.stepped)
 
 
 def _read(path: Path) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from libra import __version__
 from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
+from libra.engine.instructions import hard_load
 from libra.ground.records import Who
-from libra.store import receipts, stats
+from libra.store import documents, receipts, stats
 from libra.store.migrations import SCHEMA
 from libra.store.stats import Stats
 
@@ -59,12 +60,14 @@ def status(
         found = stats.collect(snapshot)
         newest = receipts.newest(snapshot)
         threshold = threshold_in_force(deps, snapshot)
+        overloaded = documents.overloaded(snapshot)
     sizes = deps.store.sizes()
     wrong = degraded(deps)
     if sizes.get("wal_bytes", 0) > _WAL_ALARM_BYTES:
         wrong.append(
             f"wal: the write-ahead log has grown to {sizes['wal_bytes'] // 1024**2} MB; a reader holds it back"
         )
+    wrong += [hard_load(*document) for document in overloaded]
     wrong += [str(line) for line in sources.get("problems", ())]
     waiting = found.vectors.pending + found.gate_waiting
     return {

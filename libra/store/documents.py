@@ -264,6 +264,15 @@ def _directive(row: Row) -> DirectiveRow:
     return DirectiveRow(*fields)
 
 
+def overloaded(s: Reader) -> list[tuple[str, int, int]]:
+    """Return path, list items that stepped down, and tokens that stay hard of each document over its bound."""
+    return s.rows(
+        "SELECT path, (SELECT count(*) FROM node WHERE document_id = document.id AND tier = 'soft'"
+        " AND block = 'list_item'), tokens_hard FROM document"
+        " WHERE degraded = 1 AND instructions = 1 AND state <> 'gone' ORDER BY path"
+    )
+
+
 def nodes_of(s: Reader, path: str) -> list[int]:
     """Return the item ids of a document's nodes, in source order."""
     found = s.rows(

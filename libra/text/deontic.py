@@ -11,8 +11,11 @@ import re
 from typing import Final
 
 from libra.ground.records import Modality
-from libra.text import deontic_chinese, deontic_english, deontic_vietnamese
+from libra.text import deontic_chinese, deontic_english, deontic_japanese, deontic_latin, deontic_vietnamese
 from libra.text.deontic_forms import CODE, Finding, Sentence
+from libra.text.deontic_french import FRENCH
+from libra.text.deontic_german import GERMAN
+from libra.text.deontic_spanish import SPANISH
 from libra.text.scripts import has_cjk, lower
 
 __all__ = ["Finding", "is_strong", "modalities", "scan"]
@@ -33,6 +36,7 @@ _ABBREVIATION: Final = re.compile(
 )
 _NEXT_BLOCK: Final = re.compile(r"[ \t]{0,20}(?:\n|[-*+•][ \t]|\d{1,3}[.)][ \t]|\Z)")
 _PARAGRAPH_QUOTED: Final = re.compile(r"\A\s*[\"“「](.*)[\"”」][.!]?\s*\Z", re.DOTALL)
+_LATIN: Final = (GERMAN, FRENCH, SPANISH)
 _SENTENCE_CHARS: Final = 1200
 """Longer sentences are cut: nobody writes a rule that long, and it bounds every pattern."""
 _PARAGRAPH_CHARS: Final = 60_000
@@ -46,15 +50,21 @@ def scan(text: str) -> tuple[Finding, ...]:
     Source: memory-model.md §3.
     """
     masked = _mask(text[:_PARAGRAPH_CHARS])
-    chinese = not masked.isascii() and has_cjk(masked)
+    cjk = not masked.isascii() and has_cjk(masked)
     vietnamese = not masked.isascii() and deontic_vietnamese.has_accents(masked)
+    words = deontic_latin.words_of(masked)
+    latin = deontic_latin.spoken(words, _LATIN)
     out: list[Finding] = []
     for sentence in _sentences(masked):
-        out += deontic_english.find(sentence)
-        if chinese:
-            out += deontic_chinese.find(sentence)
+        if not (latin and deontic_latin.foreign(sentence.lower, latin)):
+            out += deontic_english.find(sentence)
+        if cjk:
+            japanese = deontic_japanese.has_kana(sentence.text)
+            out += deontic_japanese.find(sentence) if japanese else deontic_chinese.find(sentence)
         if vietnamese:
             out += deontic_vietnamese.find(sentence)
+        for language in latin:
+            out += deontic_latin.find(sentence, language)
     if len(out) > 1:
         out.sort(key=lambda f: (f.start, f.end, f.modality.value))
     return tuple(out)
@@ -109,9 +119,12 @@ def _ends(masked: str, start: int, end: int) -> bool:
     sign = masked[start]
     if sign == "\n":
         return masked[start - 1 : start] in (":", "\n") or _NEXT_BLOCK.match(masked, end) is not None
-    if sign != "." or end - start > 1:
+    closed = masked[start + 1 : end]
+    if sign != "." or closed.strip(")\"'”’]*_"):
         return True
     before = masked[max(0, start - 8) : start]
+    if closed:
+        return not (_ABBREVIATION.search(before) and masked[end : end + 2].strip()[:1].islower())
     if before[-1:].isdigit():
         following = masked[end : end + 2].strip()
         return not following or following.isupper()

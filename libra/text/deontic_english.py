@@ -9,6 +9,7 @@ from typing import Final
 from libra.ground.records import Modality
 from libra.text.deontic_forms import CODE, Finding, Sentence, finding
 from libra.text.deontic_imperative import imperative_at, skip_adverbs, word_at
+from libra.text.deontic_norms import norms
 from libra.text.deontic_person import identity, second_person
 from libra.text.deontic_phrases import phrases
 from libra.text.deontic_scoped import TECHNICAL as _TECHNICAL
@@ -16,7 +17,7 @@ from libra.text.deontic_scoped import scoped
 from libra.text.deontic_verbs import MOSTLY_VERBS, NEVER_IMPERATIVE, NOUNISH, PLAIN_VERBS
 
 _LEAD: Final = re.compile(
-    r"[\s\"'“”‘(\[>#•·*+–—-]*(?:(?:(?:\d{1,3}|[a-z])[.)]|step \d{1,2}[:.]?|\(\d{1,2}\))\s+|\[[ x]?\]\s*|\[![a-z]{3,12}\]\s*|[^\w\s\ue000(\[`\"'“]+\s*)*"
+    r"(?:[\s\"'“”‘(>#•·*+–—-]|\[(?![ x]\]))*(?:(?:(?:\d{1,3}|[a-z])[.)]|step \d{1,2}[:.]?|\(\d{1,2}\))\s+|\[[ x]?\]\s*|\[![a-z]{3,12}\]\s*|[^\w\s\ue000(\[`\"'“]+\s*)*"
 )
 _QUESTION: Final = re.compile(r"[?？][\"'”’)\]*_\s]*\Z")
 _REPORTED: Final = re.compile(
@@ -25,6 +26,11 @@ _REPORTED: Final = re.compile(
     r"\s+(?:that|how|why|if|whether|when|what|we|you|he|she|they|it|:|\ue000)"
     r"|\b(?:read|reads|inscription|motto|saying|quote)\b[^,;.]{0,20}:"
 )
+_SAYING: Final = re.compile(r"as (?:the saying goes|they say|\w+ (?:puts|put|says) it)\b")
+_ACCORDING: Final = re.compile(
+    r"\b(?:according to|in the words of|as per)\s+(?:(?:the|a|an|my|our|his|her|their|some|one|most)\s+(?:[\w-]+\s+)?)?"
+    r"(?:vendor|author|customer|client|manager|boss|experts?|analysts?|article|study|survey|press|legend|him|her|them|critics?|auditors?|consultants?|lawyers?|supplier|provider|newspaper|blog|book)s?\b"
+)
 _NARRATIVE: Final = re.compile(
     r"\b(?:once upon|in the (?:old |ancient )?(?:tale|story|legend|novel|film|movie|book|dream|poem|song|myth)|yesterday|last (?:night|week|month|year|summer|winter)"
     r"|years? ago|back then|the (?:story|tale|legend|prophecy|old king|hero))\b"
@@ -32,11 +38,15 @@ _NARRATIVE: Final = re.compile(
 _NEGATIVE: Final = re.compile(
     r"(?:(?:please|also|and|but|so|just|then|or|instead|again|[a-z]{3,20}ly),?\s+)?"
     r"(?P<neg>(?:do\s+not|don't|dont|do\s+n't)(?:\s+(?:ever|just|also|simply|blindly))?|never(?:\s+ever)?|avoid|refrain\s+from|stop|"
-    r"under\s+no\s+circumstances?|at\s+no\s+(?:point|time))\b(?P<gap>,?\s+)(?P<next>[\w\ue000][\w\ue000'-]*)?"
+    r"under\s+no\s+(?:circumstances?|conditions?)|at\s+no\s+(?:point|time))\b(?P<gap>,?\s+)(?P<next>[\w\ue000][\w\ue000'-]*)?"
 )
 _NEVER_BUT: Final = frozenset(
     "before had has have having was were is are did does again mind been will would could so say a an the in one there once i he she it they we you".split()
 )
+_PAST_STATE: Final = re.compile(
+    r"(?!need\b|embed\b|feed\b|shed\b|seed\b|speed\b|exceed\b|proceed\b|succeed\b|bleed\b|breed\b|heed\b|weed\b|wed\b)\w+ed"
+)
+"""After "never": what has not been, no order ("Never released.")."""
 _DONT_BUT: Final = frozenset(
     "need know have worry get-me want like see understand belong mind seem believe".split()
 )
@@ -46,7 +56,7 @@ _LEADIN: Final = re.compile(
     r"(?:if|when|whenever|once|while|before|after|unless|until|for|in|on|at|with|without|to|during|where|wherever|as|by|because|since|given"
     r"|from|under|inside|within|upon|except|instead|rather|regarding|throughout|across|between|every|any|each|whether|assuming|provided|depending|prior|whichever|whatever|however|whoever|like|unlike|beyond|outside|through|via|following|using|based|between|any\s?time|every\s?time|each time)\b"
 )
-_CONDITION: Final = re.compile(r"(?:if|when|whenever|before|after|once|unless|while|to|in case)\b")
+_CONDITION: Final = re.compile(r"(?:if|when|whenever|before|after|once|unless|while|to|for|in case)\b")
 _OPENING: Final = frozenset(
     """otherwise instead generally ideally finally lastly first firstly second secondly third next then also additionally furthermore moreover if so not
     by default in general please remember again thus therefore hence when possible where as needed necessary afterwards meanwhile similarly likewise
@@ -54,19 +64,22 @@ _OPENING: Final = frozenset(
     before this for example simply put on failure success error short""".split()
 )
 _BREAK: Final = re.compile(
-    r"(?P<mark>[;,(—–]|(?<!:):(?![:/])|\s-{1,2}\s|\.\s|\b(?:and\s+then|then|but|so)\s+(?=(?:do\s+not|don't|never|always|use|make\s+sure|ensure|run|check)\b))\s*"
+    r"(?P<mark>[;,(—–]|(?<!:):(?![:/])|\s-{1,2}\s|\.\s|\b(?:and\s+then|then|but|so)\s+(?=(?:do\s+not|don't|never|always|use|make\s+sure|ensure|run|check|keep|add|write|avoid|prefer|read|treat|verify|update|ask|put)\b))\s*"
 )
+_GERUND: Final = re.compile(r"\s(?P<verb>prefer|avoid|favor|consider|stop)\s+[a-z-]{3,20}ing\b")
 _UNPUNCTUATED: Final = re.compile(
     r"\s(?P<verb>do not|don't|never|always|make sure|ensure|use|check|tell|run|ask|stop|pause|avoid|keep|read|refer|escalate|bypass|call|add|update|create|write|prefer)"
     r"\s+(?:the|a|an|all|any|them|it|me|that|your|every|to|up|for|this|no|first|\ue000)"
 )
+_TELLS: Final = re.compile(r"(?<![,;:.(])\s(?:do|does|did)(?:\s+not|n't)\s")
+"""Somebody does not …: what a following ", do not …" goes on telling."""
 _NOT_BEFORE: Final = frozenset(
     "to you we i they will can not must should and or could would that which users who he she it does did cannot can't don't won't never may might ll".split()
 )
 _COMMAND_LABEL: Final = re.compile(rf"[{CODE}/$=<>\\]|\A\s*[a-z0-9:_.-]+\s*\Z")
 _ARTICLE: Final = re.compile(r"(?:the|this|a|an|it|he|she|they|his|her|its|their|our|my)\s")
 _TITLE_LABEL: Final = re.compile(
-    r"(?:purpose|goals?|description|function|objectives?|responsibilit(?:y|ies)|mission|what|why|summary|overview|examples?|e\.g|i\.e|title|names?|inputs?|outputs?|returns|features?|usage|commands?|roles?|source|used for|use cases?|benefits?|motivation|optional|context|background|note|effect|result)\Z"
+    r"(?:purpose|goals?|description|function|objectives?|responsibilit(?:y|ies)|mission|what|why|summary|overview|examples?|e\.g|i\.e|title|names?|inputs?|outputs?|returns|features?|usage|commands?|roles?|source|used for|use cases?|benefits?|motivation|optional|context|background|effect|result)\Z"
 )
 _PLACES: Final = frozenset(
     "in inside on at as via to before after with outside from by into within under through for".split()
@@ -84,7 +97,7 @@ def find(sentence: Sentence) -> list[Finding]:
         return []
     lead = _LEAD.match(low)
     at = lead.end() if lead else 0
-    if _NARRATIVE.search(low):
+    if _NARRATIVE.search(low) or _SAYING.match(low, at) or ("according" in low and _ACCORDING.search(low)):
         return []
     reported = _REPORTED.search(low, at)
     if reported and not _is_instruction(sentence, at, reported.start()):
@@ -95,6 +108,8 @@ def find(sentence: Sentence) -> list[Finding]:
     out += phrases(sentence, at, imperative=bool(out))
     out += second_person(sentence, at)
     out += scoped(sentence)
+    if not out:
+        out += norms(sentence, at)
     return out
 
 
@@ -146,11 +161,15 @@ def _may_start(
     negative = negative_at(low, start)
     if sign == ",":
         if negative:
-            return lead_in or opened or _binds_after_comma(sentence, start)
+            parallel = _TELLS.search(before) is not None
+            return not parallel and (lead_in or opened or _binds_after_comma(sentence, start))
         return (lead_in and not low.startswith(("or ", "and "), start)) or (first and _is_opening(before))
     if sign == ":":
-        return negative or _is_label(sentence.text[at : mark.start()])
+        firm = low.startswith(("always ", "never ", "make sure ", "only "), start)
+        return negative or firm or _is_label(sentence.text[at : mark.start()])
     if sign in ("—", "–", "-", "--"):
+        if negative and known_negative(low, start):
+            return True
         spoken = sign in ("—", "–") and word_at(sentence.text, start)[0] in PLAIN_VERBS | MOSTLY_VERBS
         return CODE not in before and (negative or spoken or low.startswith(_FIRM_STARTS, start))
     if sign == "(":
@@ -179,6 +198,13 @@ def _binds_after_comma(sentence: Sentence, start: int) -> bool:
     return following.startswith(CODE) or (known and following not in NEVER_IMPERATIVE)
 
 
+def known_negative(low: str, start: int) -> bool:
+    """Return True for a negative order whose verb is in the tables ("`x` is a script - do not replace it")."""
+    match = _NEGATIVE.match(low, start)
+    following = match.group("next") if match else None
+    return following in PLAIN_VERBS or following in MOSTLY_VERBS
+
+
 def _is_opening(text: str) -> bool:
     """Return True for a short opening of adverbs ("By default", "Otherwise")."""
     words = text.split()
@@ -204,7 +230,7 @@ def _unpunctuated(sentence: Sentence, at: int, out: list[Finding]) -> None:
     low = sentence.lower
     if "," in low:
         return
-    for match in _UNPUNCTUATED.finditer(low, at + 8):
+    for match in (*_UNPUNCTUATED.finditer(low, at + 8), *_GERUND.finditer(low, at + 8)):
         before = low[: match.start()].rsplit(" ", 1)[-1]
         negative = match.group("verb") in ("do not", "don't", "never", "avoid")
         if before in _NOT_BEFORE or (
@@ -226,7 +252,7 @@ def negative_at(low: str, at: int) -> bool:
     kind = match.group("neg")
     following = match.group("next") or ""
     if kind.startswith("never"):
-        return bool(following) and following not in _NEVER_BUT
+        return bool(following) and following not in _NEVER_BUT and not _PAST_STATE.fullmatch(following)
     if kind == "stop":
         return following.endswith("ing")
     if kind.startswith("do"):
@@ -258,7 +284,7 @@ def _clause(sentence: Sentence, at: int, form: str, out: list[Finding]) -> bool:
     strong = "always" in lead or "only" in lead[:1]
     if verb is None and strong and _adverb_alone(low, start, lead):
         verb = ""
-    if verb is None:
+    if verb is None or (form == "label" and low[start + len(verb) : start + len(verb) + 1] == ","):
         return False
     out.append(
         finding(sentence, Modality.OBLIGATION, at, max(start + len(verb), at + 1), form, strong=strong)

@@ -5,6 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from libra.text.deontic_collocations import (
+    ADJECTIVES,
+    AUXILIARY,
+    COMPOUND,
+    DO_BUT,
+    DO_WITH,
+    NO_CAPTION,
+    PAST,
+    PLURAL_FINITE,
+    RARELY_ADJUNCT,
+    TAKES_CLAUSE,
+    THINGS,
+    WHEN,
+)
 from libra.text.deontic_forms import CODE
 from libra.text.deontic_verbs import (
     CLOSED_CLASS,
@@ -47,38 +61,10 @@ _SUBORDINATORS: Final = frozenset(
     "that which if when who because where what before after unless until while so whenever to for".split()
 )
 _ADJECTIVE: Final = re.compile(
-    r"[a-z]{2,20}(?:able|ible|ive|ful|ous|less|ical|ional|ual|ial|ient|ant|ary|est)\Z"
+    r"(?:[a-z]{2,20}(?:able|ible|ive|ful|ous|less|ical|ional|ual|ial|ient|ant|ary|est)|recent|current|present|raw|old|large|small|long|short|hot|dead)\Z"
 )
 _PLURAL: Final = re.compile(r"[a-z][\w-]*(?<![su])s\Z")
-_COMPOUND: Final = frozenset(
-    """process files file suite suites coverage cases case data values value formats system systems name names number numbers types type messages message notes
-    code pages page lists policy plan plans strategy structure times logs order history scripts script results result output outputs artifacts configuration
-    config configs settings environment commands command steps step modes levels paths path tables targets servers server requests reviews checklist
-    template templates guidelines guide rules tests test hooks runs runner runners scenarios status success details fields images strings statements
-    interfaces components interface component size style styles works options points tools tool pipeline pipelines users""".split()
-)
-"""After a noun that could be a verb: together they are a thing ("Test files", "Release process")."""
-_THINGS: Final = frozenset(
-    {
-        ("pull", "request"),
-        ("pull", "requests"),
-        ("open", "source"),
-        ("run", "time"),
-        ("run", "times"),
-        ("read", "receipts"),
-        ("check", "out"),
-        ("let", "me"),
-        ("let", "us"),
-        ("try", "it"),
-        ("get", "started"),
-        ("learn", "more"),
-        ("find", "out"),
-        ("read", "more"),
-        ("keep", "reading"),
-        ("stay", "tuned"),
-    }
-)
-_DO_BUT: Final = frozenset("you we they i he she it not n't these those the".split())
+_IDIOM: Final = re.compile(r"work in progress\b")
 _CAPTION_WORDS: Final = 3
 _LIKELY_VERB: Final = re.compile(
     r"(?:(?:re|un|de|dis|pre|over|out|up|co)-?)?[a-z]{3,14}(?<!ing)(?<!ed)(?<!ly)(?<!ion)(?<!ness)(?<!ment)(?<!ity)(?<!ism)(?<!ous)(?<!ful)(?<!als)(?<!s)\Z|[a-z]{2,12}ss\Z"
@@ -118,13 +104,14 @@ def imperative_at(text: str, low: str, at: int, *, opens: bool = True) -> str | 
     if word == "be":
         following, _ = word_at(low, end)
         return "be" if following and following not in ("that", "it", "they", "he", "she", "they're") else None
-    if not word or word in NEVER_IMPERATIVE:
-        return None
     following = word_at(low, end)[0]
-    if (word, following) in _THINGS or (word == "do" and following not in _DO_BUT and following):
-        return "do" if word == "do" else None
+    if not word or word in NEVER_IMPERATIVE or (word, following) in THINGS or _IDIOM.match(low, start):
+        return None
+    if word == "do":
+        told = following in DO_WITH and low.rstrip().endswith((".", "!"))
+        return word if following and (told or following not in DO_BUT) else None
     if word in PLAIN_VERBS:
-        return word if _plain(low, end, opens=opens) else None
+        return word if _plain(low, word, end, opens=opens) else None
     if word in NOUNISH:
         return word if _nounish(text, low, word, end) else None
     if word in MOSTLY_VERBS:
@@ -137,7 +124,7 @@ def _blocked(low: str, end: int) -> bool:
     rest = low[end : end + 60]
     stripped = rest.lstrip()
     if rest.startswith(("-", "/", "(", "'s", "’s", "_")) or stripped.startswith(
-        (":", "–", "—", "=", "- ", "-> ", "→", "|", "&", "+")
+        (":", "–", "—", "=", "- ", "-> ", "→", "|", "&", "+", "<", ">", "≤", "≥")
     ):
         return True
     following, after = word_at(low, end)
@@ -160,25 +147,41 @@ def _blocked(low: str, end: int) -> bool:
     )
 
 
-def _plain(low: str, end: int, *, opens: bool) -> bool:
+def _plain(low: str, word: str, end: int, *, opens: bool) -> bool:
     """Judge a word that is nearly always a verb."""
     stripped = low[end:].lstrip()
     if not stripped or stripped[0] in ".!;,":
         return True
-    if _blocked(low, end) or (opens and _caption(low, end)):
+    if _blocked(low, end) or (opens and word not in NO_CAPTION and _caption(low, end)):
         return False
     following, after = word_at(low, end)
+    if word not in TAKES_CLAUSE and _is_subject(low, end):
+        return False
     if following in ("and", "or", "&"):
         return not _finite_near(low, after, 3)
     return True
 
 
-def _mostly(text: str, low: str, word: str, end: int) -> bool:
+def _is_subject(low: str, end: int) -> bool:
+    """Return True if the word before ``end`` and the next are a subject ("Write access is …", "Cache misses cost …")."""
+    following, after = word_at(low, end)
+    if (
+        not following
+        or following in CLOSED_CLASS
+        or following.startswith(CODE)
+        or low[after : after + 1] == ","
+    ):
+        return False
+    finite = word_at(low, after)[0]
+    return finite in AUXILIARY or (_PLURAL.match(following) is not None and finite in PLURAL_FINITE)
+
+
+def _mostly(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 - a list of judgements, one a line
     """Judge a word that is a verb more often than not."""
     stripped = low[end:].lstrip()
     if not stripped or stripped[0] in ".!;,":
         return stripped.startswith((", then ", ", and then "))
-    if _blocked(low, end) or _labels(low, end):
+    if _blocked(low, end) or _labels(low, end) or _quality(low, word, end):
         return False
     following, after = word_at(low, end)
     if following == "to":
@@ -188,9 +191,27 @@ def _mostly(text: str, low: str, word: str, end: int) -> bool:
     if following in ("and", "or"):
         second = word_at(low, after)[0]
         return (second in PLAIN_VERBS or second in MOSTLY_VERBS) and not _finite_near(low, after, 4)
-    if following in ("for", "by") or following in _COMPOUND:
+    if following in ("for", "by"):
         return False
-    return not _finite_near(low, after, 8) and not _title(text, end)
+    if _is_subject(low, end) or _finite_near(low, after, 8) or _title(text, end):
+        return False
+    if following in COMPOUND:
+        return _goes_on(low, word, after)
+    return True
+
+
+def _quality(low: str, word: str, end: int) -> bool:
+    """Return True for a caption of an adjective and a noun ("Open questions")."""
+    following, after = word_at(low, end)
+    return word in ADJECTIVES and not low[after:].strip() and _PLURAL.match(following) is not None
+
+
+def _goes_on(low: str, word: str, at: int) -> bool:
+    """Return True if what follows a compound shows that its first word is a verb ("Name tests after …")."""
+    if low.rstrip(" .!").endswith(("ly", "together", "separately")) and low.rstrip().endswith((".", "!")):
+        return True
+    following = word_at(low, at)[0]
+    return word in RARELY_ADJUNCT and (following in VERB_FOLLOWERS or following in ("by", "where", "when"))
 
 
 def _nounish(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 - a list of judgements, one a line
@@ -212,15 +233,28 @@ def _nounish(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911
         )
     if following in VERB_FOLLOWERS or (following.endswith("ly") and len(following) > 4):
         return following != "by" and not _finite_near(low, after, 8)
-    if following in ("for", "by", "and", "or", "than", "as") or following in _COMPOUND or _title(text, end):
+    if following in ("for", "by", "and", "or", "than", "as") or _is_subject(low, end) or _title(text, end):
         return False
-    if word in PURE_NOUNS:
-        return False
-    if not (_PLURAL.match(following) or _ADJECTIVE.match(following) or following.isdigit()):
+    if following in COMPOUND and not _goes_on(low, word, after):
         return False
     if _finite_near(low, after, 8):
         return False
-    return low.rstrip().endswith((".", "!")) or _has_function_word(low, after)
+    return _has_object(low, word, end)
+
+
+def _has_object(low: str, word: str, end: int) -> bool:
+    """Return True if a noun phrase without an article follows, and the sentence goes on or ends in a stop."""
+    following, after = word_at(low, end)
+    if word in PURE_NOUNS:
+        told = word_at(low, after)[0] in WHEN and low.rstrip().endswith((".", "!"))
+        return told and _PLURAL.match(following) is not None
+    if _PLURAL.match(following) or _ADJECTIVE.match(following) or following.isdigit():
+        return low.rstrip().endswith((".", "!")) or _has_function_word(low, after)
+    second, behind = word_at(low, after)
+    participle = following.endswith("ed") and following not in PAST
+    if not _PLURAL.match(second) or not (participle or following not in CLOSED_CLASS):
+        return False
+    return participle or _has_function_word(low, behind)
 
 
 def _unknown(text: str, low: str, word: str, start: int, end: int) -> bool:
@@ -248,7 +282,7 @@ def _caption(low: str, end: int) -> bool:
     after = rest[colon + 1 :].strip()
     if CODE in rest[:colon]:
         return after == ""
-    return after == "" or after.startswith((CODE, "http", "/"))
+    return after == "" or after[0].isdigit() or after.startswith((CODE, "http", "/"))
 
 
 def _labels(low: str, end: int) -> bool:

@@ -47,6 +47,7 @@ _WE_CHOOSE: Final = re.compile(
 _REACH: Final = 80
 _MOST: Final = 8
 """Findings of one kind in one sentence; more say nothing new."""
+_FINE: Final = frozenset(["able", "fine", "good", "familiar", "ok", "okay", "set", "done", "ready"])
 _TALK_MAY: Final = frozenset(
     "be need find get notice see want encounter experience already also know remember even well think come end have recall wonder prefer like hear feel".split()
 )
@@ -109,7 +110,7 @@ def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:  
     if you not in ("you", "u"):
         return _is_we_talk(modal, verb)
     if modal == "may":
-        return verb in _TALK_MAY or (verb == "run" and after[:1] in _INTO)
+        return verb in _TALK_MAY or being or (verb == "run" and after[:1] in _INTO)
     if modal in ("don't", "do not", "won't", "will not", "do never", "will never"):
         return not (modal in ("will not", "will never", "won't") and known)
     if modal in ("always", "never"):
@@ -117,9 +118,7 @@ def _is_talk(match: re.Match[str], modal: str, middle: str, low: str) -> bool:  
     if modal in ("can't", "cannot", "can not"):
         return verb in _TALK_CANNOT
     if modal == "should":
-        return verb in _TALK_SHOULD or (
-            being and bool(after) and after[0] in ("able", "fine", "good", "familiar", "ok")
-        )
+        return verb in _TALK_SHOULD or (being and bool({verb, *after[:1]} & _FINE))
     if modal in ("need to", "have to"):
         return verb in ("know", "worry")
     return modal in ("are to", "'re to", "are only") and not known

@@ -22,7 +22,7 @@ _IMPORTANT: Final = re.compile(
 )
 _SUBORDINATE: Final = re.compile(r"\b(?:if|when|that|why|where|whether|because)\s+\Z")
 _LABEL: Final = re.compile(
-    r"(?P<label>(?:very |super )?important|critical|crucial|mandatory|required|requirements?|(?:hard |golden |core |key |main |cardinal |iron )?rules?|policy|constraints?|must|never|always|do|don't|forbidden|prohibited"
+    r"(?P<label>(?:very |super )?important|critical|crucial|mandatory|required|requirements?|(?:hard |golden |core |key |main |cardinal |iron )?rules?|policy|constraints?|must|never|always|do|don't|forbidden|prohibited|not allowed|disallowed|banned|off limits"
     r"|invariants?|guidelines?|convention|directive|instructions?|default|non-negotiable|warning|caution|must not|do not|principle|priority|reminder|remember)"
     r"(?:\s*\((?:[^()\n]{1,40})\)|\s+#?\d{1,3}|\s+(?:notice|note))?!?\s*(?::|—|–|\s-\s)\s*(?P<rest>\S.*)"
 )
@@ -47,6 +47,20 @@ _SILENT_LABELS: Final = frozenset(
     ]
 )
 """Labels that announce rules or facts: what follows decides."""
+_NEGATIVE_LABELS: Final = frozenset(
+    [
+        "never",
+        "don't",
+        "forbidden",
+        "prohibited",
+        "must not",
+        "do not",
+        "not allowed",
+        "disallowed",
+        "banned",
+        "off limits",
+    ]
+)
 _SOFT_LABELS: Final = frozenset(["default", "principle", "convention", "guideline"])
 _BARE_VALUE: Final = re.compile(
     rf"[\s{CODE}\d.,%/:\"'()-]*(?:true|false|none|null|yes|no|on|off|[a-z]{{1,12}})?[\s.{CODE}]*\Z"
@@ -61,7 +75,7 @@ _NO_DESCRIPTIVE: Final = re.compile(
 )
 _XNOTY: Final = re.compile(r"(?P<x>[^,;:—–]{2,40}),\s*(?:and\s+)?(?:not|never|no)\s+(?P<y>[^,;:—–]{2,40})\Z")
 _OVER: Final = re.compile(
-    r"(?P<x>[a-z][a-z-]{3,20}(?:\s[a-z-]{3,20}){0,2})\s+over\s+(?P<y>[a-z][a-z-]{3,20}(?:\s[a-z-]{3,20}){0,2})\Z"
+    r"(?P<x>[a-z][a-z-]{3,20}(?:\s[a-z-]{2,20}){0,2})\s+over\s+(?P<y>[a-z][a-z-]{2,20}(?:\s[a-z-]{3,20}){0,2})\Z"
 )
 _OVER_BUT: Final = re.compile(
     r"\b(?:time|tcp|http|https|tls|ssh|udp|network|years|months|the|wire|ip|websocket|websockets|again|all|stdio|grpc|changes|change|control|https|git)\b"
@@ -93,7 +107,7 @@ def phrases(sentence: Sentence, at: int, *, imperative: bool) -> list[Finding]:
         out.append(finding(sentence, Modality.OBLIGATION, start, match.end(), "imperative"))
     binding = " to" in low or " you" in low or " that" in low or "make it" in low or " not" in low
     out.extend(
-        finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "required")
+        finding(sentence, _required(match.group()), match.start(), match.end(), "required")
         for match in islice(_IMPORTANT.finditer(low, at), _MOST if binding else 0)
         if not _SUBORDINATE.search(low[: match.start()])
     )
@@ -106,6 +120,11 @@ def phrases(sentence: Sentence, at: int, *, imperative: bool) -> list[Finding]:
     return out
 
 
+def _required(text: str) -> Modality:
+    """Return what "it is … to" says."""
+    return Modality.PROHIBITION if "forbidden" in text else Modality.OBLIGATION
+
+
 def _label(sentence: Sentence, at: int) -> Finding | None:
     """Return a label rule ("Default: …", "IMPORTANT: …")."""
     match = _LABEL.match(sentence.lower, at)
@@ -114,7 +133,7 @@ def _label(sentence: Sentence, at: int) -> Finding | None:
     label = match.group("label")
     if label in _SOFT_LABELS and _BARE_VALUE.match(match.group("rest")):
         return None
-    negative = label in ("never", "don't", "forbidden", "prohibited", "must not", "do not")
+    negative = label in _NEGATIVE_LABELS
     modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
     return finding(sentence, modality, at, match.end("label"), "label", strong=label not in _SOFT_LABELS)
 
@@ -149,7 +168,8 @@ def _contrast(sentence: Sentence, at: int) -> Finding | None:
     match = _XNOTY.match(low, at)
     if match:
         words = match.group("x").split()
-        plural_later = any(word.endswith("s") for word in words[1:])
+        told = sentence.text.rstrip().endswith((".", "!")) and sentence.text[at : at + 1].isupper()
+        plural_later = any(word.endswith("s") for word in words[1:]) and not told
         articles = _ARTICLE & set(low[at:].split())
         if len(words) > 3 or articles or plural_later:
             return None

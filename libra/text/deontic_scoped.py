@@ -41,6 +41,13 @@ _PREPOSITION: Final = re.compile(
 )
 _LEAD: Final = re.compile(r"\A[^a-z\ue000]*")
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|do|does|will|can|use|uses|run|runs)\b")
+_RELATIVE: Final = re.compile(r"\s(?:that|which|who)\s")
+_TWO_WORDS: Final = re.compile(
+    r"[a-z]+s\s(?!and\b|of\b)[a-z]+\s(?:in|at|on|next|to|under|with|beside|inside)\b"
+)
+"""A plural and what it does somewhere: "Fixtures live next to …"."""
+_CONDITIONAL: Final = re.compile(r"\b(?:if|until|unless|whether|while|because|since)\s[^,;:.]*\Z")
+"""Before a state: it is a condition or a reason, not a rule ("Until a review is required, …")."""
 _EDGES: Final = " \"'*_-•>#[]0123456789.)"
 _LONG_SUBJECT: Final = 24
 _QUANTIFIER: Final = re.compile(
@@ -145,8 +152,10 @@ def _subject(low: str, end: int) -> str:
     subject = window[cut:].strip(_EDGES)
     if not subject and joined:
         earlier = window[previous:cut].strip(_EDGES).rsplit(" ", 1)[0]
+        earlier = _RELATIVE.split(earlier, maxsplit=1)[0]
         finite = _FINITE.search(earlier)
-        subject = earlier[: finite.start()].strip(_EDGES) if finite else " ".join(earlier.split()[:2])
+        first = " ".join(earlier.split()[: 1 if _TWO_WORDS.match(earlier) else 2])
+        subject = earlier[: finite.start()].strip(_EDGES) if finite else first
     return subject
 
 
@@ -284,6 +293,7 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
         or technical
         or plural
         or agent
+        or ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None)
         or TECHNICAL.search(rest) is not None
         or "always" in middle
         or "never" in middle
@@ -304,6 +314,8 @@ def _states(sentence: Sentence) -> list[Finding]:
     out: list[Finding] = []
     for match in _STATE.finditer(low):
         subject = _subject(low, match.start())
+        if _CONDITIONAL.search(low, 0, match.start()):
+            continue
         if not subject or subject.split()[-1] in ("that", "which", "who", "what"):
             continue
         out.append(_state(sentence, match))

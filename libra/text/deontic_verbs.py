@@ -59,6 +59,28 @@ PLAIN_VERBS: Final = _words(
     transcribe transform transition translate traverse treat trim troubleshoot truncate trust tune tweak
     uncover understand underline undo unify uninstall unlock unmount unpack unset unsubscribe unwrap update uphold uppercase use utilise utilize
     validate vary vendor verify vet visit visualize wait warn weigh withhold withdraw wipe wire wrap write yield interview dispatch disagree agree
+    anchor articulate autofix backtrack bail brainstorm browse buy cancel co-locate colocate comb compensate conclude contextualize
+    converse convince criticize debate dedicate deem delve deny denylist destructure dictate disallow empathize enlist equip excuse exemplify exhaust
+    extrapolate fight fine-tune flesh flip fulfil glob hallucinate hedge imply impersonate impose inquire interact internalise itemize
+    liaise lose modernize multiply mute narrate onboard operate oppose outsource over-engineer overcommunicate overengineer pass polish
+    preface pressure-test promote punctuate quarantine ramble randomize rationalize re-evaluate re-verify realign recap receive recite
+    recompile reframe reiterate repeat represent repurpose reschedule reshape retest rewind reword rubber-stamp safeguard sell showcase shuffle signpost
+    sit soften spawn specialize specialise speculate sprinkle stabilize standardize standardise strategize stylize subclass synchronise tease
+    terminate tokenize transpose triage type-check typecheck unblock underpromise underscore unit-test unlink unroll upsert urge vectorize
+    verbalise verbalize whisper whitelist allowlist blacklist widen wrangle decide compile hear grow
+    abbreviate accumulate advertise allot amplify amuse apologise apologize appoint approximate astonish attract awaken banish beautify beg
+    belittle bless breathe broaden cater cease certify cherish circulate cling commence compartmentalize compete comprehend conceal concentrate condense confess confuse
+    congratulate consume converge cooperate criticise debrief deceive decorate deepen denormalize depart depict deter detach detain deviate digitize dilute
+    disambiguate disappoint disarm disassemble discourage disentangle disguise disobey disrupt dissect divert dockerize donate dwell eat embarrass encompass endure
+    entertain err evade exaggerate excel exert expedite familiarize fasten flatter flee forego foresee forgo forsake fortify frighten gamify grasp grok
+    hand-craft hand-edit hand-roll hand-write harmonize hone hug hydrate improvise inflate inflict inhibit initialise instill insulate insure intend interfere interleave
+    intersperse intervene irritate laugh lighten linger load-test loosen materialize mediate micromanage mobilize neutralize nitpick nod nourish nurture obsess
+    offload over-optimize overdo overestimate overpromise overrule oversimplify overstate overthink overuse parametrize penalize persuade pester ponder
+    pray pre-compute preach preallocate precompile preempt pry quit rate-limit reassure rebut recalculate recommit reconfirm redeploy redesign reformulate refute reimplement
+    relabel relieve relish relocate remediate reprioritize rescan resize reshuffle resync retell retort retrain revere rhyme savor scold scrap seize sever shelve
+    shove shrug shun sidestep smoke-test snip snoop soothe spell-check squeeze stagger steal stir stratify stress-test subtract supervise surrender survive swear
+    synthesise taunt test-drive threaten time-box timebox toss transmit transpile tread tuck uncomment underestimate undermine undertake unfold untangle
+    unwind vouch wander wean weave weep whine wind-down wreck
     """
 )
 """Base forms that begin an instruction when they begin a clause, whatever follows."""
@@ -77,6 +99,12 @@ MOSTLY_VERBS: Final = _words(
     trace transfer trigger try turn undo upgrade upload verify view vote walk watch work
     adjust advance assess fail bundle cache count delay derive detail direct dump echo emphasize exchange favor filter fold gate gauge guess
     stream structure stress surface tap thread time warm weight zoom
+    bear boot borrow chunk coach color complain correct cycle diff digest fan fit forward fund gloss hint kick lack lean lift
+    mentor namespace partition queue reason retire seal segment shard shed shield shout size smile tee trap wash zip fall cluster
+    abstract aid attribute award bargain bias blend bow bracket brush bucket calm care cascade chase cheer clap climb combat concentrate console contest cure
+    delight discount dispute ease exploit factor fancy fear forecast fuse glue grin halt harvest hire hum laugh lecture lie mourn mute nail obsess offset overlap overload pad pivot poke pour
+    praise prop rally refund reload rescue retreat rework rub rush sandbox scare scatter shake shame shave sink skate slide slim smell soak spam spare spark spoil spray
+    stall stare starve strike stitch stray succeed suffer sum sweep swim tame taper tick tire trick upset wave wear wink thank
     point reference land order regress remark rest sense cross claim conduct contact crash dry orient paint pair power progress
     """
 )
@@ -107,7 +135,7 @@ NOUNISH: Final = _words(
 """Base forms that are more often nouns: only a determiner, a pronoun, code or an adverb makes them verbs."""
 
 NEVER_IMPERATIVE: Final = _words(
-    """welcome thank thanks suppose imagine picture recall wonder guess wish want like will mean seem happen see enjoy know tend
+    """welcome thanks hope suppose imagine picture recall wonder guess wish want like will mean seem happen see enjoy know tend
     mine net quick last long local best please worth word water trend traffic top summary subset standard role resource project
     policy pipeline pattern part paper parallel market machine light issue user unit tool task team error data date content value total term"""
 )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from libra.ground.records import Modality, Node, NodeTier
 from libra.text.blocks import Block, BlockKind
 from libra.text.deontic import Finding, is_strong, scan
+from libra.text.headings import Topic, against, topic
 from libra.text.markdown import blocks
 from libra.text.tokens import estimate
 
+_LINE_CHARS: Final = 240
+"""A line above a list is a heading of it up to this length; the longest of 34 real files was 166."""
 _LIST_MARK: Final = re.compile(r"\A\s{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]+\S")
 
 
@@ -54,9 +57,34 @@ def partition(doc_text: str, *, instructions: bool) -> list[Node]:
         doc_text: The document's text; spans are bytes of its UTF-8 form.
         instructions: False for watched notes, where everything is lore.
 
+    A line that forbids what the list under it names ("**Never:**") becomes the last of that list's headings, or
+    the items would say the opposite of what was written.
+
     Source: memory-model.md §3 (iota).
     """
-    return [_node(block, instructions=instructions) for block in blocks(doc_text)]
+    return [_node(block, instructions=instructions) for block in _under_their_line(blocks(doc_text))]
+
+
+def _under_their_line(leaves: Sequence[Block]) -> Iterator[Block]:
+    """Yield the leaves, the items of a list with the forbidding line right above it as a heading."""
+    above: str | None = None
+    for block in leaves:
+        if block.kind is BlockKind.LIST_ITEM:
+            yield replace(block, heading=(*block.heading, above)) if above else block
+            continue
+        above = None
+        if block.kind is BlockKind.PARAGRAPH:
+            above = _forbidding(block.text)
+        yield block
+
+
+def _forbidding(text: str) -> str | None:
+    """Return the line if what it announces is forbidden: by its first words, or by a prohibition in it."""
+    words = against(text)
+    if words is not None or len(text) > _LINE_CHARS or text.rstrip("*_ ")[-1:] not in (":", "："):
+        return words
+    forbids = any(found.modality is Modality.PROHIBITION for found in scan(text))
+    return " ".join(text.split()).strip("*_ :：") if forbids else None
 
 
 def _node(block: Block, *, instructions: bool) -> Node:
@@ -91,21 +119,52 @@ def _modalities(findings: tuple[Finding, ...]) -> tuple[Modality, ...]:
     return tuple(dict.fromkeys(finding.modality for finding in findings))
 
 
-def degrade(nodes: Sequence[Node], limit_tokens: int) -> tuple[list[Node], bool]:
-    """Return the nodes as they are loaded when the hard ones may take ``limit_tokens``, and whether they changed.
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How the hard nodes of a document compare with what is reserved for them.
 
-    Within the limit nothing changes. Over it, list items with a deontic form and front matter stay hard and the
-    other list items step down to soft, in source order; no node is dropped or cut, so the result may still be
-    over the limit, which the caller reports.
+    Attributes:
+        hard_tokens: Of all hard nodes, as authored.
+        kept_tokens: Of those that stay hard; it may still exceed the limit, as nothing with a form steps down.
+        limit_tokens: What is reserved.
+        stepped: List items that stepped down, by what their heading says, in the order of stepping down.
+    """
+
+    hard_tokens: int
+    kept_tokens: int
+    limit_tokens: int
+    stepped: tuple[tuple[Topic, int], ...] = ()
+
+    @property
+    def degraded(self) -> bool:
+        """Return True if there was more than is reserved."""
+        return self.hard_tokens > self.limit_tokens
+
+
+def degrade(nodes: Sequence[Node], limit_tokens: int) -> tuple[list[Node], Load]:
+    """Return the nodes as they are loaded when the hard ones may take ``limit_tokens``, and what had to change.
+
+    Within the limit nothing changes. Over it, list items without a deontic form step down to soft until the rest
+    fits: first those under headings of lore (contacts, changelog, glossary), then those under headings that say
+    neither, last those under headings of rules; each group in source order. What has a form, and front matter,
+    stays hard. No node is dropped or cut.
 
     Source: memory-model.md §3 (degraded load).
     """
-    if sum(node.tokens for node in nodes if node.tier is NodeTier.HARD) <= limit_tokens:
-        return list(nodes), False
-    out = [
-        replace(node, tier=NodeTier.SOFT)
-        if node.tier is NodeTier.HARD and node.kind == BlockKind.LIST_ITEM.value and not node.modalities
-        else node
-        for node in nodes
-    ]
-    return out, True
+    hard = sum(node.tokens for node in nodes if node.tier is NodeTier.HARD)
+    left = hard
+    out = list(nodes)
+    stepped: dict[Topic, int] = {}
+    order = sorted((topic(node.heading), n) for n, node in enumerate(nodes) if _may_step_down(node))
+    for subject, n in order:
+        if left <= limit_tokens:
+            break
+        out[n] = replace(nodes[n], tier=NodeTier.SOFT)
+        left -= nodes[n].tokens
+        stepped[subject] = stepped.get(subject, 0) + 1
+    return out, Load(hard, left, limit_tokens, tuple(stepped.items()))
+
+
+def _may_step_down(node: Node) -> bool:
+    """Return True for a list item that neither obliges nor forbids nor permits."""
+    return node.tier is NodeTier.HARD and node.kind == BlockKind.LIST_ITEM.value and not node.modalities

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -156,15 +157,24 @@ def test_without_a_model_words_still_find(deps: Deps) -> None:
 
 
 def test_a_degraded_load_is_said(engine: Engine) -> None:
-    """More rules than the reservation: what binds stays hard, the rest steps down, and the file is named."""
+    """More than is reserved: what binds stays hard, others step down until the rest fits; file and numbers are told."""
     many = "\n".join(
         f"- item {n} is a harmless line of a very long list of things that nobody asked for"
         for n in range(400)
     )
     document(engine, f"- Never push to main.\n{many}\n", "/w/AGENTS.md")
     answer = engine.assemble(who=ME, query="what are the rules?", budget_tokens=4000)
-    assert any("/w/AGENTS.md" in reason for reason in answer["degraded"])
-    assert [i["tier"] for i in answer["items"]].count("hard") == 1
+    told = [reason for reason in answer["degraded"] if reason.startswith("hard_load: /w/AGENTS.md")]
+    assert len(told) == 1
+    stepped, stay = (int(number) for number in re.findall(r"\d+", told[0]))
+    assert 0 < stepped < 400
+    hard = [i for i in answer["items"] if i["tier"] == "hard"]
+    assert len(hard) == 401 - stepped
+    assert stay <= 1900
+    assert engine.partition(text=f"- Never push to main.\n{many}\n", name="/w/AGENTS.md")["degraded"][
+        0
+    ].startswith(told[0])
+    assert told[0] in engine.status()["degraded"]
     assert "Never push to main." in answer["stable"]
 
 

@@ -85,9 +85,19 @@ def test_the_partition_is_deterministic(text: str) -> None:
 
 @given(_DOCS, st.integers(0, 200))
 def test_a_degraded_load_loses_nothing(text: str, limit: int) -> None:
-    """Steps down keep every node, in order, and make none harder."""
+    """Steps down keep every node, in order, make none harder, and stop as soon as the rest fits."""
     nodes = partition(text, instructions=True)
-    fewer, _ = degrade(nodes, limit)
+    fewer, load = degrade(nodes, limit)
+    assert degrade(nodes, limit) == (fewer, load)
+    assert load.kept_tokens == sum(n.tokens for n in fewer if n.tier is NodeTier.HARD)
+    changed = [a for a, b in zip(nodes, fewer, strict=True) if a.tier is not b.tier]
+    assert all(n.kind == "list_item" and not n.modalities for n in changed)
+    assert len(changed) == sum(count for _, count in load.stepped)
+    assert not changed or load.kept_tokens + max(n.tokens for n in changed) > limit
+    firm = [n for n in fewer if n.kind == "front_matter" or (n.kind == "list_item" and n.modalities)]
+    assert all(n.tier is NodeTier.HARD for n in firm)
+    if load.kept_tokens > limit:
+        assert all(n.modalities or n.kind != "list_item" for n in fewer if n.tier is NodeTier.HARD)
     assert [(n.text, n.start) for n in fewer] == [(n.text, n.start) for n in nodes]
     order = (NodeTier.HARD, NodeTier.SOFT, NodeTier.LORE)
     assert all(order.index(a.tier) >= order.index(b.tier) for a, b in zip(fewer, nodes, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from libra.ground.records import Modality, NodeTier
+from libra.text.headings import Topic, topic
 from libra.text.partition import classify, degrade, partition
 
 DOC = """---
@@ -110,15 +111,105 @@ def test_broken_documents(text: str, hard: list[str]) -> None:
     assert [n.strip() for n in nodes] == hard
 
 
-def test_degraded_load_steps_down_in_order() -> None:
-    """Too much: what binds stays hard, the others become soft, nothing is cut."""
-    many = "- Never push to main.\n" + "".join(f"- harmless thing number {n}\n" for n in range(50))
-    nodes = partition(many, instructions=True)
-    fewer, degraded = degrade(nodes, 60)
-    assert degraded
-    assert [n.text for n in fewer if n.tier is NodeTier.HARD] == ["Never push to main."]
+MANY = """# Project
+
+## Conventions
+
+- tabs and a blank line at the end
+- Never push to main.
+
+## Contacts
+
+- the release team, room 4
+- the night desk, room 5
+
+## Build
+
+- the relay, a plain loop
+- the store, one file
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "soft"),
+    [
+        (100, []),
+        (42, ["release team"]),
+        (30, ["release team", "night desk"]),
+        (22, ["release team", "night desk", "relay"]),
+        (16, ["release team", "night desk", "relay", "store"]),
+        (0, ["tabs", "release team", "night desk", "relay", "store"]),
+    ],
+)
+def test_degraded_load_steps_down_in_order(limit: int, soft: list[str]) -> None:
+    """Too much: contacts step down first, then what is neither, then conventions; what binds stays, nothing is cut."""
+    nodes = partition(MANY, instructions=True)
+    fewer, load = degrade(nodes, limit)
+    stepped = [n.text for n in fewer if n.tier is NodeTier.SOFT]
+    assert [word for word in soft if not any(word in text for text in stepped)] == []
+    assert len(stepped) == len(soft)
+    assert "Never push to main." in [n.text for n in fewer if n.tier is NodeTier.HARD]
     assert [n.text for n in fewer] == [n.text for n in nodes]
-    assert degrade(nodes, 10_000) == (nodes, False)
+    assert load.kept_tokens == sum(n.tokens for n in fewer if n.tier is NodeTier.HARD)
+    assert (load.degraded, sum(n for _, n in load.stepped)) == (bool(soft), len(soft))
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        (("Handbook", "Rules"), Topic.RULES),
+        (("Rules", "Contacts"), Topic.LORE),
+        (("Glossary", "Never do"), Topic.RULES),
+        (("Team conventions",), Topic.RULES),
+        (("Overview", "Parser"), Topic.LORE),
+        (("Parser",), Topic.PLAIN),
+        ((), Topic.PLAIN),
+        (("编码规范",), Topic.RULES),
+        (("术语",), Topic.LORE),
+        (("Quy tắc",), Topic.RULES),
+        (("Liên hệ",), Topic.LORE),
+        (("Grundsätze",), Topic.RULES),
+        (("Änderungen",), Topic.LORE),
+        (("Règles",), Topic.RULES),
+        (("Historique",), Topic.LORE),
+        (("Normas",), Topic.RULES),
+        (("Glosario",), Topic.LORE),
+        (("禁止事項",), Topic.RULES),
+        (("用語集",), Topic.LORE),
+    ],
+)
+def test_headings_tell_rules_from_lore(heading: tuple[str, ...], said: Topic) -> None:
+    """A list of contacts gives way before a list of conventions, in each language; the innermost heading decides."""
+    assert topic(heading) is said
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("**Never:**", "Never"),
+        ("❌ Don't:", "Don't"),
+        ("Things to avoid:", "Things to avoid"),
+        ("Do not use the old API for any of these:", "Do not use the old API for any of these"),
+        ("禁止：", "禁止"),
+        ("Niemals:", "Niemals"),
+        ("Prohibido:", "Prohibido"),
+    ],
+)
+def test_a_line_that_forbids_stays_with_its_list(line: str, heading: str) -> None:
+    """The words "push to main" under "Never:" must not reach an agent as an order to push."""
+    nodes = partition(
+        f"# Work\n\n{line}\n\n- push to main\n- skip a test\n\nLater.\n\n- lint\n", instructions=True
+    )
+    items = {n.text: n.heading for n in nodes if n.kind == "list_item"}
+    assert items["push to main"] == items["skip a test"] == ("Work", heading)
+    assert items["lint"] == ("Work",)
+
+
+@pytest.mark.parametrize("line", ["Use these:", "Never push to main.", "The parts are:", "Steps:"])
+def test_other_lines_are_no_headings(line: str) -> None:
+    """A list keeps its own headings under a line that turns nothing round."""
+    nodes = partition(f"# Work\n\n{line}\n\n- push to main\n", instructions=True)
+    assert [n.heading for n in nodes if n.kind == "list_item"] == [("Work",)]
 
 
 @pytest.mark.parametrize(
