@@ -121,6 +121,9 @@ def undo(deps: Deps, who: Who | None, journal_id: int | None) -> dict[str, Any]:
             revisions.archive(tx, entry.made, now_ms)
         if entry.verb in _ADDS:
             use.unlabel(tx, list(entry.changed))
+        if entry.verb == "archive":
+            for item in entry.changed:
+                revisions.keep(tx, item)  # or it would expire again at once
         if entry.verb == "join":
             one, *others = entry.changed
             for other in others:

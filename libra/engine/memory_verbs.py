@@ -74,11 +74,11 @@ MEMORY_VERBS = (
     ),
     Verb(
         "undo",
-        "Take back a change of memories within 30 days: supersede, merge, archive, confirm, correct, update, doubt.",
+        "Take back a change of memories within 30 days: supersede, merge, join, archive, confirm, correct, update, doubt.",
         (
             WHO_PARAM,
             Param("journal_id", Whole(1, 2**53), "The change's number in the journal.", None),
-            Param("last", Flag(), "The newest change that still stands.", None),
+            Param("last", Flag(), "The newest change that still stands, expiry left aside.", None),
         ),
         "{undone, verb, ids[]}",
         {"last": True},

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import compact
+from libra.engine import compact, joining
 from libra.engine.deps import Deps
-from libra.store import memories, revisions
+from libra.store import journal, memories, revisions
+from libra.store.writer import WriteTx
 
 _LOG = logging.getLogger(__name__)
 
@@ -20,15 +21,23 @@ def when_idle(deps: Deps, *, at_once: bool = False) -> bool:
         at_once: Compact long sessions that are still in use, too: a person asked for it.
     """
     params = replace(deps.params.compaction, quiet_ms=0) if at_once else deps.params.compaction
-    return expire(deps) > 0 or compact.one_automatic(deps, params)
+    return expire(deps) > 0 or joining.join_some(deps) or compact.one_automatic(deps, params)
 
 
 def expire(deps: Deps) -> int:
     """Move memories whose time is over to the archive; return how many."""
     now_ms = deps.clock()
+    params = deps.params.lifecycle.journal
     with deps.store.snapshot() as snapshot:
         due = memories.expired(snapshot, now_ms)
+        users = memories.owners(snapshot, due)
+
+    def job(tx: WriteTx) -> None:
+        for item, user in users.items():
+            with journal.change(tx, "archive", user, [item], now_ms, params):
+                revisions.archive(tx, [item], now_ms)
+
     if due:
-        deps.store.write(lambda tx: revisions.archive(tx, due, now_ms)).result()
+        deps.store.write(job).result()
         _LOG.info("archived %d expired memories", len(due))
     return len(due)

@@ -190,6 +190,25 @@ def expired(s: Reader, now_ms: int, limit: int = 1000) -> list[int]:
     return [row[0] for row in found]
 
 
+def newer_than(s: Reader, item_id: int, limit: int) -> list[tuple[str, MemoryRow]]:
+    """Return the next active memories after an item id, ascending, each with its user."""
+    found = _find(
+        s, None, "memory.item_id > :after AND item.active = 1", "ORDER BY memory.item_id LIMIT :limit", after=item_id, limit=limit
+    )  # fmt: skip
+    users = owners(s, [m.item_id for m in found])
+    return [(users[m.item_id], m) for m in found]
+
+
+def owners(s: Reader, item_ids: Sequence[int]) -> dict[int, str]:
+    """Return the user of each of these memories."""
+    found = s.rows(
+        "SELECT item.id, substr(scope.name, 6) FROM json_each(?) wanted CROSS JOIN item ON item.id = wanted.value"
+        " JOIN scope ON scope.id = item.scope_id",
+        (json_list(item_ids),),
+    )
+    return dict(found)
+
+
 def source_turns(s: Reader, item_ids: Sequence[int]) -> dict[int, int]:
     """Return the turn that each of these memories was taken from, where it is known."""
     found = s.rows(
@@ -203,7 +222,8 @@ def source_turns(s: Reader, item_ids: Sequence[int]) -> dict[int, int]:
 def tellings(s: Reader, item_id: int) -> list[int]:
     """Return all turns that told this memory, oldest first."""
     found = s.rows(
-        "SELECT DISTINCT to_id FROM relation WHERE from_id = ? AND kind IN ('told_by', 'merged_from') ORDER BY to_id",
+        "SELECT DISTINCT to_id FROM relation JOIN turn ON turn.item_id = to_id"
+        " WHERE from_id = ? AND kind IN ('told_by', 'merged_from') ORDER BY to_id",
         (item_id,),
     )
     return [row[0] for row in found]

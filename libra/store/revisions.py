@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from libra.ground.records import MemoryType
 from libra.store import items
+from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
-from libra.store.sql import json_list
+from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 from libra.text.tokens import estimate
 
@@ -138,6 +139,39 @@ def hand_over(tx: WriteTx, from_id: int, to_id: int, told_by: Sequence[ItemRow])
             (item,),
         )
         _end_before(tx, item)
+
+
+def absorb(
+    tx: WriteTx, kept_id: int, gone: MemoryRow, confidence: float, expires_ms: int | None, now_ms: int
+) -> None:
+    """Let one memory stand for another that says the same: its tellings, its support, and its wording if that is newer.
+
+    The other goes to the archive as superseded; it held for no time of its own any more.
+    """
+    tx.run(
+        "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms) SELECT ?1, to_id, kind, created_ms FROM relation"
+        " WHERE from_id = ?2 AND kind IN ('told_by', 'merged_from')",
+        (kept_id, gone.item_id),
+    )
+    relate(tx, kept_id, gone.item_id, MERGED_FROM, now_ms)
+    tx.run(
+        "UPDATE memory SET confirmations = confirmations + ?1, confidence = ?2, expires_ms = iif(ttl_manual, expires_ms, ?3),"
+        " touched_ms = max(touched_ms, ?4), valid_from_ms = min(valid_from_ms, ?5) WHERE item_id = ?6",
+        (gone.confirmations, confidence, expires_ms, now_ms, gone.valid_from_ms, kept_id),
+    )
+    _end_before(tx, kept_id)
+    reword(tx, kept_id, gone.text, gone.content_hash, gone.ts_ms)
+    supersede(tx, gone.item_id, kept_id, now_ms)
+
+
+def apart_from(s: Reader, item_id: int) -> set[int]:
+    """Return the memories that a person has taken apart from this one."""
+    found = s.rows(
+        "SELECT to_id FROM relation WHERE from_id = ?1 AND kind = ?2 UNION SELECT from_id FROM relation"
+        " WHERE to_id = ?1 AND kind = ?2",
+        (item_id, APART),
+    )
+    return {row[0] for row in found}
 
 
 def archive(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> int:
