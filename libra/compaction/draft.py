@@ -12,12 +12,11 @@ import numpy.typing as npt
 
 from libra.compaction import choose as choosing
 from libra.compaction.candidates import CandidateParams, candidates, speaker_words
-from libra.compaction.fidelity import centre, exact_terms, holds
+from libra.compaction.fidelity import centre, holds
 from libra.compaction.lexical import content_words
 from libra.compaction.pieces import join
-from libra.compaction.turns import ClusterTurn, Embed
-from libra.ground.records import Role
-from libra.ground.vectors import Vector
+from libra.compaction.source import Source
+from libra.compaction.turns import Embed
 from libra.text.tokens import estimate
 
 
@@ -49,26 +48,17 @@ class Draft:
     """The pieces of one cluster, cut and embedded once.
 
     Args:
-        turns: In time order.
-        texts: Their sanitised texts; at least one has words in it.
-        vectors: Of the turns, ``(n, dims)``.
+        source: The cluster.
         embed: The retrieval space.
         params: How it is made.
     """
 
-    def __init__(
-        self,
-        turns: Sequence[ClusterTurn],
-        texts: Sequence[str],
-        vectors: Vector,
-        embed: Embed,
-        params: DraftParams,
-    ) -> None:
-        self.turns, self.texts, self.vectors, self.embed, self.params = turns, texts, vectors, embed, params
-        self.centre = centre(vectors)
-        self.names = _names(turns, texts, params.most_names)
-        self.labels = [t.label for t in turns] if len({t.label for t in turns}) > 1 else []
-        self.pieces = candidates(turns, texts, params.candidates)
+    def __init__(self, source: Source, embed: Embed, params: DraftParams) -> None:
+        self.turns, self.texts, self.vectors = source.turns, source.texts, source.vectors
+        self.embed, self.params = embed, params
+        self.centre = centre(source.vectors)
+        self.names, self.labels = source.names, source.labels
+        self.pieces = candidates(self.turns, self.texts, params.candidates)
         self.piece_vectors = embed([p.text for p in self.pieces])
         held = [[holds(p.text, name) for name in self.names] for p in self.pieces]
         self.piece_names = np.array(held, dtype=np.bool_).reshape(len(self.pieces), len(self.names))
@@ -102,8 +92,8 @@ class Draft:
         least = min(float(self.params.ledger_least_tokens), budget * _LARGEST_LEDGER)
         room = max(budget * self.params.ledger_share, least)
         out: list[int] = []
-        for k in sorted(range(len(self.names)), key=lambda k: (-_telling(self.names[k]), k)):
-            room -= estimate(self.names[k]) + _COMMA_TOKENS
+        for k in sorted(range(len(self.names)), key=lambda k: (-telling_weight(self.names[k]), k)):
+            room -= listed_tokens(self.names[k])
             if room < 0:
                 break
             out.append(k)
@@ -113,7 +103,7 @@ class Draft:
         """Return the pieces as the search sees them."""
         costs = np.zeros(len(self.names), dtype=np.float32)
         for k in listed:
-            costs[k] = estimate(self.names[k]) + _COMMA_TOKENS
+            costs[k] = listed_tokens(self.names[k])
         return choosing.Field(
             vectors=self.piece_vectors,
             tokens=np.array([max(estimate(p.text), 1) for p in self.pieces], dtype=np.float32),
@@ -179,14 +169,12 @@ class _Writing:
         return [float(x) for x in total]
 
 
-def _names(turns: Sequence[ClusterTurn], texts: Sequence[str], most: int) -> list[str]:
-    """Return the exact terms of a cluster: those that people and agents used before those of tools only."""
-    said = [text for turn, text in zip(turns, texts, strict=True) if turn.role is not Role.TOOL]
-    shown = [text for turn, text in zip(turns, texts, strict=True) if turn.role is Role.TOOL]
-    return list(dict.fromkeys(exact_terms("\n".join(said)) + exact_terms("\n".join(shown))))[:most]
+def listed_tokens(name: str) -> float:
+    """Return the tokens that a term costs in the list of lost ones."""
+    return estimate(name) + _COMMA_TOKENS
 
 
-def _telling(name: str) -> int:
+def telling_weight(name: str) -> int:
     """Return how much a term says on its own: names and codes before plain numbers."""
     if not any(c.isalpha() for c in name):
         return 0

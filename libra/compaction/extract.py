@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from libra.compaction.draft import Draft, DraftParams
 from libra.compaction.fidelity import judge, kept_share
-from libra.compaction.sanitize import SanitizeParams, sanitise
+from libra.compaction.sanitize import SanitizeParams
+from libra.compaction.source import Source, prepare
 from libra.compaction.turns import ClusterTurn, Embed
-from libra.ground.vectors import Vector
 from libra.text.tokens import estimate
 
 __all__ = ["ClusterTurn", "Embed", "ExtractParams", "Summary", "summarise", "verbatim"]
@@ -42,7 +40,7 @@ class Summary:
 
     Attributes:
         text: What is kept.
-        method: ``extractive``, or ``verbatim`` for turns that are handed back as they are.
+        method: ``extractive``, ``abstractive``, or ``verbatim`` for turns that are handed back as they are.
         align, cover, worst, confidence: See ``fidelity.Judgement``.
         identifiers_kept: Share of the cluster's exact terms that stand in ``text``, [0, 1].
         tokens_in, tokens_out: Estimates; ``tokens_out < tokens_in`` unless verbatim.
@@ -79,20 +77,35 @@ def summarise(
     Source: memory-model.md §8 (3) to (5).
     """
     params = params or ExtractParams()
-    texts = [sanitise(turn.text, turn.role, params.sanitise) for turn in turns]
-    tokens_in = sum(turn.tokens if turn.tokens is not None else estimate(turn.text) for turn in turns)
-    if not any(text.strip() for text in texts):
-        return None
-    draft = Draft(turns, texts, _turn_vectors(turns, texts, embed), embed, params.draft)
-    most = params.most_tokens if budget_tokens is None else budget_tokens
-    budget = max(min(int(sum(map(estimate, texts)) * params.share), most), 1)
+    source = prepared(turns, embed, params)
+    return None if source is None else extracted(source, embed, budget_tokens, params)
+
+
+def prepared(turns: Sequence[ClusterTurn], embed: Embed, params: ExtractParams) -> Source | None:
+    """Return a cluster as summaries are made of it, None if there are no words in it."""
+    return prepare(turns, embed, params.sanitise, params.draft.most_names)
+
+
+def extracted(
+    source: Source, embed: Embed, budget_tokens: int | None, params: ExtractParams
+) -> Summary | None:
+    """Return the summary of a prepared cluster; see :func:`summarise`."""
+    draft = Draft(source, embed, params.draft)
+    budget = usual_tokens(source, params, budget_tokens)
     for tokens in (budget, budget // 2, budget // 4):
         text = draft.text_within(tokens) if tokens else ""
-        if text and estimate(text) < tokens_in and (budget_tokens is None or estimate(text) <= budget_tokens):
-            return _judged(draft, text, tokens_in)
-    limit = tokens_in if budget_tokens is None else min(tokens_in, budget_tokens + 1)
-    text = _bounded_cut(draft.best_piece(), limit)
-    return _judged(draft, text, tokens_in) if text else None
+        within = budget_tokens is None or estimate(text) <= budget_tokens
+        if text and estimate(text) < source.tokens_in and within:
+            return measured(source, text, METHOD, embed)
+    limit = source.tokens_in if budget_tokens is None else min(source.tokens_in, budget_tokens + 1)
+    text = bounded_cut(draft.best_piece(), limit)
+    return measured(source, text, METHOD, embed) if text else None
+
+
+def usual_tokens(source: Source, params: ExtractParams, budget_tokens: int | None = None) -> int:
+    """Return how large a cluster's summary may be, at least 1."""
+    most = params.most_tokens if budget_tokens is None else budget_tokens
+    return max(min(int(source.tokens * params.share), most), 1)
 
 
 def verbatim(turns: Sequence[ClusterTurn]) -> Summary:
@@ -102,14 +115,7 @@ def verbatim(turns: Sequence[ClusterTurn]) -> Summary:
     return Summary(text, "verbatim", 1.0, 1.0, 1.0, 1.0, 1.0, tokens, tokens)
 
 
-def _turn_vectors(turns: Sequence[ClusterTurn], texts: Sequence[str], embed: Embed) -> Vector:
-    """Return the turns' vectors, ``(n, dims)``, embedding only what is not known."""
-    missing = [i for i, turn in enumerate(turns) if turn.vector is None]
-    fresh = dict(zip(missing, embed([texts[i] for i in missing]), strict=True)) if missing else {}
-    return np.stack([turn.vector if turn.vector is not None else fresh[i] for i, turn in enumerate(turns)])
-
-
-def _bounded_cut(text: str, limit: int) -> str:
+def bounded_cut(text: str, limit: int) -> str:
     """Return the longest beginning of ``text``, in whole words, with fewer than ``limit`` tokens."""
     words = text.split(" ")
     low, high = 0, len(words)
@@ -119,17 +125,17 @@ def _bounded_cut(text: str, limit: int) -> str:
     return " ".join(words[:low]).strip()
 
 
-def _judged(draft: Draft, text: str, tokens_in: int) -> Summary:
+def measured(source: Source, text: str, method: str, embed: Embed) -> Summary:
     """Measure a finished text."""
-    figures = judge(draft.embed([text])[0], draft.vectors)
+    figures = judge(embed([text])[0], source.vectors)
     return Summary(
         text=text,
-        method=METHOD,
+        method=method,
         align=figures.align,
         cover=figures.cover,
         worst=figures.worst,
         confidence=figures.confidence,
-        identifiers_kept=kept_share(draft.names, text),
-        tokens_in=tokens_in,
+        identifiers_kept=kept_share(source.names, text),
+        tokens_in=source.tokens_in,
         tokens_out=estimate(text),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,8 @@ class SanitizeParams:
 
     Attributes:
         blob_chars: A run of base64 or hex at least this long is replaced.
-        flood_lines: From so many lines of one shape in a row on, only the first and the last are shown.
+        flood_lines: From so many lines of one shape in a row on, only the first and the last are shown; in a tool's
+            output from twice as many on also if other lines stand between them.
         code_lines: A fenced block longer than this shows its beginning and its definitions.
         tool_chars: A tool's output longer than this is reduced to its ends and its errors.
         longest_chars: Nothing longer than this is looked at, whatever it is.
@@ -34,6 +36,9 @@ class SanitizeParams:
 
 
 _DATA_URL = re.compile(r"data:[\w.+/-]{0,60}(?:;[\w=-]{1,40}){0,4},[A-Za-z0-9+/=%_-]{24,}")
+_WRAPPED = re.compile(r"^(?:[A-Za-z0-9+/_-]{40,}\r?\n){2,}[A-Za-z0-9+/_-]{0,}={0,2}[ \t]*$", re.MULTILINE)
+"""Base64 or hex in lines of one length, as mail and keys have it."""
+_DUMP = re.compile(r"^[0-9a-fA-F]{4,16}:?(?:[ \t]+[0-9a-fA-F]{2,8}){4,}(?:[ \t].*)?$")
 _FENCE = re.compile(
     r"^([ \t]*)(`{3,}|~{3,})([^\n`]*)\n(.*?)(?:^[ \t]*\2[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
@@ -62,10 +67,13 @@ def sanitise(text: str, role: Role | None, params: SanitizeParams) -> str:
         return sampled
     text = _middle_out(text, params.longest_chars)
     text = _DATA_URL.sub(lambda m: f"[data URL, {len(m.group())} characters]", text)
+    text = _WRAPPED.sub(_named_blob, text)
     blob = re.compile(rf"[A-Za-z0-9+/_-]{{{params.blob_chars},}}={{0,2}}")
     text = blob.sub(_named_blob, text)
     text = _FENCE.sub(lambda m: _fence(m, params), text)
     text = _without_floods(text, params.flood_lines)
+    if role is Role.TOOL:
+        text = _without_mixed_floods(text, 2 * params.flood_lines)
     if role is Role.TOOL and len(text) > params.tool_chars:
         text = _tool_output(text, params)
     return text.strip()
@@ -78,9 +86,9 @@ def telling(line: str) -> bool:
 
 def _named_blob(m: re.Match[str]) -> str:
     """Name a run of base64 or hex; a long path or an identifier in words stays."""
-    run = m.group()
+    run = "".join(m.group().split())
     if run.count("/") + run.count("-") + run.count("_") > len(run) // 20 or not any(c.isdigit() for c in run):
-        return run
+        return m.group()
     kind = "hex" if re.fullmatch(r"[0-9a-fA-F]+", run) else "base64"
     return f"[{kind}, {len(run)} characters]"
 
@@ -94,8 +102,15 @@ def _middle_out(text: str, longest: int) -> str:
 
 
 def _fence(m: re.Match[str], params: SanitizeParams) -> str:
-    """Shorten a fenced block: its first lines, its definitions, and how long it was."""
+    """Shorten a fenced block: JSON by its keys, else its first lines and definitions; and how long it was.
+
+    The fence keeps its marks and its language: what is inside is code, and remains one piece.
+    """
     lines = m.group(4).splitlines()
+    if (sampled := _json(m.group(4), params)) is not None:
+        return (
+            f"{m.group(1)}{m.group(2)}{m.group(3)}\n{sampled}\n[{len(lines)} lines]\n{m.group(1)}{m.group(2)}"
+        )
     if len(lines) <= params.code_lines:
         return m.group()
     shown = lines[: params.code_lines // 2]
@@ -115,9 +130,9 @@ def _without_floods(text: str, flood: int) -> str:
     out: list[str] = []
     at = 0
     while at < len(lines):
-        shape = _VARIES.sub("#", lines[at].strip())
+        shape = _shape(lines[at])
         end = at + 1
-        while end < len(lines) and shape and _VARIES.sub("#", lines[end].strip()) == shape:
+        while end < len(lines) and shape and _shape(lines[end]) == shape:
             end += 1
         if end - at >= flood:
             out += [lines[at], f"[{end - at - 2} more lines like it]", lines[end - 1]]
@@ -125,6 +140,32 @@ def _without_floods(text: str, flood: int) -> str:
             out += lines[at:end]
         at = end
     return "\n".join(out)
+
+
+def _without_mixed_floods(text: str, flood: int) -> str:
+    """Return the text with lines of one shape that come again and again between others counted once.
+
+    The first one stands, with the count behind it, and the last; errors and outcomes always stand.
+    """
+    lines = text.split("\n")
+    shapes = [_shape(line) for line in lines]
+    counts = Counter(shapes)
+    last = {shape: at for at, shape in enumerate(shapes)}
+    out: list[str] = []
+    seen: set[str] = set()
+    for at, (line, shape) in enumerate(zip(lines, shapes, strict=True)):
+        if not shape or counts[shape] < flood or last[shape] == at or telling(line):
+            out.append(line)
+        elif shape not in seen:
+            seen.add(shape)
+            out += [line, f"[{counts[shape] - 2} more lines like it]"]
+    return "\n".join(out)
+
+
+def _shape(line: str) -> str:
+    """Return a line without its numbers and ids; every line of a hex dump has the same shape."""
+    line = line.strip()
+    return "#:" if _DUMP.match(line) else _VARIES.sub("#", line)
 
 
 def _tool_output(text: str, params: SanitizeParams) -> str:

@@ -36,6 +36,41 @@ def test_floods_are_counted() -> None:
     assert sanitise(text, Role.TOOL, P) == expected
 
 
+def test_wrapped_blobs_are_named() -> None:
+    """A key or an attachment in lines of 64 characters is binary text, too; a poem is none."""
+    lines = [("QUJDREVGR0hJ" * 6)[i : i + 64] for i in range(8)]
+    out = sanitise("the file:\n" + "\n".join([*lines, "MTIz="]) + "\nend", Role.USER, P)
+    assert out == f"the file:\n[base64, {8 * 64 + 5} characters]\nend"
+    dump = "\n".join(f"{i:08x}: 7f45 4c46 0201 0100 0000 0000 0000 {i:04x}  .ELF....." for i in range(40))
+    assert sanitise(dump, Role.TOOL, P).count("\n") == 2
+    poem = "\n".join(
+        ["thewholeharbourislyingquietinthemorningsunshine", "andnobodyisworkingthereanymoretodayorever"] * 3
+    )
+    assert sanitise(poem, Role.USER, P) == poem
+
+
+def test_floods_of_several_shapes_are_counted() -> None:
+    """Two loggers that write in turn; an error between them stands."""
+    lines = [
+        f"12:00:{i % 60} GET /item/{i}" if i % 2 else f"12:00:{i % 60} cache hit {i} ms" for i in range(60)
+    ]
+    lines[30] = "fatal error: the disk is full"
+    out = sanitise("\n".join(lines), Role.TOOL, P).split("\n")
+    assert lines[30] in out
+    assert "[28 more lines like it]" in out
+    assert out[0] == lines[0]
+    assert out[-1] == lines[-1]
+    assert len(out) < 10
+
+
+def test_json_in_a_fence_is_sampled_by_key() -> None:
+    """Whoever pastes it: keys and first elements tell what it is; the fence and its language stay."""
+    value = [{"id": i, "name": f"item {i}"} for i in range(200)]
+    out = sanitise(f"I got\n```json\n{json.dumps(value, indent=1)}\n```\nback", Role.USER, P)
+    assert out.startswith('I got\n```json\n[{"id": 0')
+    assert '"[197 more]"]\n[802 lines]\n```\nback' in out
+
+
 def test_long_code_shows_its_beginning_and_its_definitions() -> None:
     """A fenced block keeps its marks, so that it stays one piece."""
     body = "\n".join(
