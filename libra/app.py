@@ -17,6 +17,7 @@ from types import FrameType
 from libra.config import Config
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, ModelSlot
+from libra.engine.summariser import Summariser
 from libra.ground import logs
 from libra.ground.errors import LibraError
 from libra.ground.paths import Places
@@ -93,6 +94,7 @@ class App:
             params=config.engine,
             clock=now_ms,
             zone=config.zone,
+            summariser=Summariser(config.engine.summarizer),
             project_of=projects.key,
         )
         engine = Engine(deps, config.background, on_shutdown=self.stop_soon)

@@ -80,6 +80,13 @@ alpha = 1
 [store.writer]
 busy_ms = 20000
 
+[summarizer]
+model = "models/t5"
+timeout_s = 5
+
+[summarizer.breaker]
+failures = 2
+
 [server]
 max_connections = 8
 """
@@ -133,6 +140,8 @@ def test_every_value_arrives_at_its_place(write: Write, tmp_path: Path) -> None:
     assert config.engine.rank.alpha == 1.0
     assert config.store.writer.busy_ms == 20_000
     assert config.store.readers == base.store.readers
+    assert config.engine.summarizer.model == str(tmp_path / "models" / "t5")
+    assert (config.engine.summarizer.timeout_s, config.engine.summarizer.breaker.failures) == (5.0, 2)
     assert config.server.max_connections == 8
     assert config.sources.roots == (
         NamedRoot(Path.home() / "RULES.md", Scope(ScopeKind.GLOBAL), instructions=True),
@@ -142,6 +151,16 @@ def test_every_value_arrives_at_its_place(write: Write, tmp_path: Path) -> None:
 
 
 WRONG = [
+    (
+        "[summarizer]\nmodel = 'a'\nollama = 'http://127.0.0.1:1'",
+        "summarizer",
+        "one of model, ollama and openai",
+    ),
+    ("[summarizer]\nollama = 'http://127.0.0.1:1'", "summarizer", "the model's name"),
+    ("[summarizer]\nname = 'm'\nollama = 'http://example.org'", "summarizer", "allow_remote"),
+    ("[summarizer]\nname = 'm'\nopenai = 'nowhere'", "summarizer", "a URL"),
+    ("[summarizer]\nkey = 'sk-1'", "summarizer.key", "unknown key"),
+    ("[summarizer]\ntimeout_s = 0", "summarizer.timeout_s", "a number from 0.1"),
     ("usr = 'x'", "usr", "unknown key"),
     ("[asemble]", "asemble", "unknown key"),
     ("[assemble]\nhrd = 0.3", "assemble.hrd", "unknown key"),

@@ -155,6 +155,28 @@ def _model(where: Places) -> Iterator[Finding]:
         embedder.close()
 
 
+def _summarizer(where: Places) -> Iterator[Finding]:
+    """Have the model that writes summaries write one, if one is set; without it they are extractive."""
+    from libra.compaction.abstractive import Prompt
+    from libra.config import load
+    from libra.engine.summariser import Summariser
+
+    params = load(where.config).engine.summarizer
+    summariser = Summariser(params)
+    if not summariser.wanted:
+        return
+    started = time.perf_counter()
+    try:
+        summariser.write(lambda _: Prompt("Say it in one word.", "The model is there."), 8, params.timeout_s)
+    except LibraError as error:
+        yield Finding("summarizer", WARNING, f"{error.message}; summaries are extractive", error.hint)
+    else:
+        took_s = time.perf_counter() - started
+        yield Finding("summarizer", OK, f"{summariser.kind}, wrote a few words in {took_s:.1f} s")
+    finally:
+        summariser.close()
+
+
 def _data_folder(where: Places) -> Iterator[Finding]:
     folder = where.data
     existing = next(p for p in (folder, *folder.parents) if p.exists())
@@ -271,6 +293,7 @@ LOOKS: tuple[tuple[str, Look], ...] = (
     ("sqlite", _database_engine),
     ("settings", _settings),
     ("model", _model),
+    ("summarizer", _summarizer),
     ("data folder", _data_folder),
     ("database", _database),
     ("app", _socket),

@@ -305,9 +305,19 @@ def compacted(result: Json) -> str:
             ("clusters", f"{count(result.get('clusters'))}, {count(result.get('declined') or 0)} declined"),
             ("kept verbatim", _number(result.get("guidance"))),
             ("summaries", _number(result.get("summaries"))),
+            ("by a model", _by_model(result)),
             ("confidence", None if confidence is None else f"{confidence:.2f}"),
         ]
     )
+
+
+def _by_model(result: Json) -> str | None:
+    """Return how many summaries a model wrote, and why not the others; None if none is set."""
+    rejected = result.get("rejected") or {}
+    if not result.get("abstractive") and not rejected:
+        return None
+    why = ", ".join(f"{n} {reason}" for reason, n in sorted(rejected.items()))
+    return count(result.get("abstractive") or 0) + (f" (not: {why})" if why else "")
 
 
 def _number(value: Any) -> str:

@@ -60,8 +60,8 @@ def centre(turns: Vector) -> Vector:
 
 _EXACT = re.compile(
     r"""
-      [/~]?(?:[\w.@~-]+/)+[\w.@-]+(?::\d+)?             # paths, pairs and fractions with a slash
-    | [\w-]+\.(?:\w{1,5})(?<=[a-z])(?::\d+)?(?=\b)  # file names, dotted names
+      (?:(?<![\w.@~-])~?|/)(?:[\w.@~-]+/)+[\w.@-]+(?::\d+)?   # paths, pairs and fractions with a slash
+    | (?<![\w-])[\w-]+\.(?:\w{1,5})(?<=[a-z])(?::\d+)?(?=\b)  # file names, dotted names
     | \#\d+\b
     | \b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b   # hashes
     | -?(?<![\w.])\d+(?:[.,:]\d+)*(?:[a-zA-Z%µ°]{1,4}\b|%|(?!\w))   # numbers, with unit
@@ -72,7 +72,9 @@ _EXACT = re.compile(
     """,
     re.VERBOSE,
 )
+"""What looks behind itself does so that a run of letters is tried from its start only: it bounds the time (C67)."""
 _TRIM = ".,:;-"
+_MAX_NAME_CHARS = 256
 _NO_NAMES = frozenset(["e.g", "i.e", "a.m", "p.m", "and/or", "etc"])
 _DIGITS = re.compile(r"-?\d")
 _RUN_ON = re.compile(r"[a-zà-ỹ]+[.:;!?][A-ZÀ-Ỹ][a-zà-ỹ]*")
@@ -108,6 +110,9 @@ def holds(text: str, name: str) -> bool:
     stand will do; listing it would only cost tokens.
     """
     at = text.find(name)
+    if len(name) > _MAX_NAME_CHARS:
+        # In text that repeats itself each beginning of it would be compared to its end.
+        return at >= 0
     if at >= 0 and _BARE.fullmatch(name):
         return True
     while at >= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from libra.compaction.abstractive import AbstractiveParams
 from libra.compaction.clusters import ClusterParams
 from libra.compaction.extract import ExtractParams
 from libra.compaction.shards import ShardParams
@@ -29,6 +30,7 @@ class CompactionParams:
     clusters: ClusterParams = field(default_factory=ClusterParams)
     shards: ShardParams = field(default_factory=ShardParams)
     extract: ExtractParams = field(default_factory=ExtractParams)
+    abstractive: AbstractiveParams = field(default_factory=AbstractiveParams)
 
     def limit_tokens(self, budget_tokens: int | None) -> int:
         """Return the uncovered tokens that may stand before a session is compacted."""

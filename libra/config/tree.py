@@ -14,6 +14,7 @@ from libra.config.person import os_user
 from libra.config.reader import Key, Table, fault, keys, read, unknown
 from libra.engine.background import BackgroundParams
 from libra.engine.deps import EngineParams
+from libra.engine.summariser import kind_of
 from libra.ground.errors import ConfigError
 from libra.ground.zones import SystemZone
 from libra.rpc.server import ServerParams
@@ -144,6 +145,11 @@ SECTIONS = (
     Section("use", "What answers say of memories.", (Part("engine.lifecycle.usage"),)),
     Section("journal", "What can be undone.", (Part("engine.lifecycle.journal"),)),
     Section("compaction", "When and how long sessions become short.", (Part("engine.compaction"),)),
+    Section(
+        "summarizer",
+        "A model that writes summaries in its own words. None by default: summaries are then put together from what was said.",
+        (Part("engine.summarizer"),),
+    ),
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),
@@ -192,8 +198,9 @@ def load(path: Path, *, must_exist: bool = False) -> Config:
     config = _put(config, "engine.access", named.access(table.get("access", {}), path))
     roots = named.roots(table.get("documents", {}), path)
     config = _put(config, "sources.roots", roots)
-    if config.model.folder is not None:
-        config = _put(config, "model.folder", str(named.place(config.model.folder, path)))
+    for key in ("model.folder", "engine.summarizer.model"):
+        if (folder := _get(config, key)) is not None:
+            config = _put(config, key, str(named.place(folder, path)))
     _check(config, path)
     return config
 
@@ -262,7 +269,7 @@ def _put(root: T, target: str, value: Any) -> T:
 
 
 def _check(config: Config, file: Path) -> None:
-    """Check what no single key can: the shares of the tiers leave room for each other.
+    """Check what no single key can: the shares of the tiers leave room for each other, there is one summariser.
 
     Source: memory-model.md §6: a1 + a2 + b <= 1.
     """
@@ -270,3 +277,7 @@ def _check(config: Config, file: Path) -> None:
     total = pack.hard + pack.soft + pack.tail
     if total > 1 + _ROUNDING:
         raise fault(file, "assemble", f"hard + soft + tail may not exceed 1, they are {total:g}")
+    try:
+        kind_of(config.engine.summarizer)
+    except ConfigError as error:
+        raise fault(file, "summarizer", error.message) from None

@@ -7,15 +7,18 @@ content-addressed ids, so that a repeated run changes nothing.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from libra.compaction.abstractive import METHOD as ABSTRACTIVE
 from libra.compaction.clusters import clusters, tail_start
 from libra.compaction.params import CompactionParams
 from libra.engine import condense
 from libra.engine.condense import Condensed, Prototypes
 from libra.engine.deps import Deps
+from libra.engine.rewrite import Rewriter
 from libra.engine.scopes import complete
 from libra.ground.errors import Conflict
 from libra.ground.records import Role, Who
@@ -43,6 +46,8 @@ class CompactResult:
         guidance: How many turns were newly protected.
         summaries: Ids of the new summaries, oldest first.
         mean_confidence: Over the new summaries, [0, 1]; 0 without any.
+        abstractive: How many of the new summaries a model wrote.
+        rejected: For the others, if a model is set: how many for which reason (``gate``, ``align``, ``timeout``, …).
         degraded: ``embedding`` if there was no model and words were counted instead.
     """
 
@@ -56,6 +61,8 @@ class CompactResult:
     guidance: int = 0
     summaries: tuple[str, ...] = ()
     mean_confidence: float = 0.0
+    abstractive: int = 0
+    rejected: Mapping[str, int] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -71,6 +78,8 @@ class CompactResult:
             "guidance_tokens": self.guidance_tokens,
             "summaries": list(self.summaries),
             "mean_confidence": round(self.mean_confidence, 6),
+            "abstractive": self.abstractive,
+            "rejected": dict(self.rejected),
             "degraded": list(self.degraded),
         }
         if self.reason is not None:
@@ -154,7 +163,7 @@ def compact_session(
         return CompactResult(
             did_compact=False, tokens_before=plan.tokens, tokens_after=plan.tokens, reason=reason
         )
-    work = _Work(deps, params)
+    work = _Work(deps, params, Rewriter(deps, params))
     if plan.eligible_tokens > limit_tokens:
         work.level(plan.eligible, 1)
     for level in range(1, params.most_levels):
@@ -213,6 +222,7 @@ class _Work:
 
     deps: Deps
     params: CompactionParams
+    rewriter: Rewriter
     prototypes: Prototypes = field(default_factory=Prototypes)
     done: list[Condensed] = field(default_factory=list)
     tried: int = 0
@@ -224,8 +234,9 @@ class _Work:
         for span in clusters(len(rows), self.params.clusters):
             self.tried += 1
             try:
+                cluster = [rows[i] for i in span]
                 made = condense.cluster(
-                    self.deps, [rows[i] for i in span], level, self.params, self.prototypes
+                    self.deps, cluster, level, self.params, self.prototypes, self.rewriter
                 )
             except Conflict as conflict:
                 self.stopped = conflict.reason
@@ -250,5 +261,7 @@ class _Work:
             guidance=sum(made.guidance for made in self.done),
             summaries=tuple(made.uid for made in self.done),
             mean_confidence=sum(made.confidence for made in self.done) / count if count else 0.0,
+            abstractive=sum(made.method == ABSTRACTIVE for made in self.done),
+            rejected=Counter(made.refused for made in self.done if made.refused is not None),
             degraded=("embedding",) if any(made.lexical for made in self.done) else (),
         )

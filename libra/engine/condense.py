@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from libra.compaction.extract import Embed, Summary, summarise
+from libra.compaction.extract import Embed, Summary, extracted, prepared
 from libra.compaction.lexical import lexical_vectors
 from libra.compaction.params import CompactionParams
 from libra.compaction.shards import PROTOTYPES, ShardTurn, is_borderline, protected
 from libra.compaction.turns import ClusterTurn
 from libra.engine.deps import Deps
+from libra.engine.rewrite import Rewriter
 from libra.gate.admission import stability
 from libra.ground.errors import ModelError
 from libra.ground.records import Kind, Origin, Role, digest
@@ -39,6 +40,8 @@ class Condensed:
         guidance_tokens: Their tokens.
         lexical: There was no model: words were counted instead.
         new: False if the summary was there already.
+        method: ``extractive``, or ``abstractive`` where a model wrote it.
+        refused: Why no model did, if one is set.
     """
 
     uid: str
@@ -47,6 +50,8 @@ class Condensed:
     guidance_tokens: int
     lexical: bool
     new: bool
+    method: str
+    refused: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,12 @@ class Prototypes:
 
 
 def cluster(
-    deps: Deps, rows: Sequence[ItemRow], level: int, params: CompactionParams, prototypes: Prototypes
+    deps: Deps,
+    rows: Sequence[ItemRow],
+    level: int,
+    params: CompactionParams,
+    prototypes: Prototypes,
+    rewriter: Rewriter,
 ) -> Condensed | None:
     """Condense one cluster and store it; return None if there is no shorter text for it.
 
@@ -83,6 +93,7 @@ def cluster(
         level: Level of the new summary.
         params: Settings.
         prototypes: Of this run.
+        rewriter: Of this run.
 
     Raises:
         Conflict: The cluster changed meanwhile; nothing was stored.
@@ -90,10 +101,10 @@ def cluster(
     """
     space = _space(deps, rows)
     try:
-        return _within(deps, rows, level, params, space, prototypes)
+        return _within(deps, rows, level, params, space, prototypes, rewriter)
     except ModelError as error:
         _LOG.warning("the model failed in a compaction: %s", error.reason)
-        return _within(deps, rows, level, params, _WORDS, prototypes)
+        return _within(deps, rows, level, params, _WORDS, prototypes, rewriter)
 
 
 def summary_uid(rows: Sequence[ItemRow]) -> str:
@@ -108,6 +119,7 @@ def _within(
     params: CompactionParams,
     space: Space,
     prototypes: Prototypes,
+    rewriter: Rewriter,
 ) -> Condensed | None:
     """Condense a cluster in one space."""
     uid = summary_uid(rows)
@@ -115,16 +127,27 @@ def _within(
     if _was_declined(deps, rows[0], mark):
         return None
     kept = _protected(rows, params, space, prototypes) if level == 1 else []
-    rest = [row for i, row in enumerate(rows) if i not in set(kept)]
-    made = summarise([_turn(row, space) for row in rest or rows], space.embed, None, params.extract)
-    if made is None:
+    rest = [row for i, row in enumerate(rows) if i not in set(kept)] or rows
+    source = prepared([_turn(row, space) for row in rest], space.embed, params.extract)
+    made = None if source is None else extracted(source, space.embed, None, params.extract)
+    if source is None or made is None:
         deps.store.write(lambda tx: _decline(tx, rows[0], mark)).result()
         return None
-    return _store(deps, rows, kept, _row(uid, rows, level, made), lexical=space.lexical)
+    # Counted words cannot judge a model's own; what is protected is safe by now, whatever the model does.
+    refused = None
+    if not space.lexical:
+        made, refused = rewriter.better(rest, level, source, made, space.embed)
+    return _store(deps, rows, kept, _row(uid, rows, level, made), lexical=space.lexical, refused=refused)
 
 
 def _store(
-    deps: Deps, rows: Sequence[ItemRow], kept: Sequence[int], summary: SummaryRow, *, lexical: bool
+    deps: Deps,
+    rows: Sequence[ItemRow],
+    kept: Sequence[int],
+    summary: SummaryRow,
+    *,
+    lexical: bool,
+    refused: str | None,
 ) -> Condensed:
     """Commit guidance, summary and coverage together, synced to the disk."""
     now_ms = deps.clock()
@@ -139,6 +162,8 @@ def _store(
         guidance_tokens=sum(rows[i].tokens for i in kept) if committed.guidance_ids else 0,
         lexical=lexical,
         new=committed.new,
+        method=summary.method,
+        refused=refused,
     )
 
 

@@ -96,6 +96,7 @@ class Engine:
     def stop(self) -> None:
         """Stop the background worker; what waits is in the database."""
         self.paused.close()
+        self.deps.summariser.close()
         self.background.stop()
 
     # ------------------------------------------------------------------ what the readers hand in

@@ -12,6 +12,7 @@ from libra.assembly.fusion import FusionParams
 from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
+from libra.engine.summariser import Summariser, SummarizerParams
 from libra.gate.admission import GateParams
 from libra.gate.calibration import CalibrationParams
 from libra.ground.records import Clock
@@ -80,6 +81,7 @@ class EngineParams:
     lifecycle: LifecycleParams = field(default_factory=LifecycleParams)
     documents: DocumentParams = field(default_factory=DocumentParams)
     compaction: CompactionParams = field(default_factory=CompactionParams)
+    summarizer: SummarizerParams = field(default_factory=SummarizerParams)
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Scopes that an agent may see beyond its own, by agent."""
     deadline_ms: int = 2000
@@ -151,6 +153,7 @@ class Deps:
         params: Settings.
         clock: Now in epoch ms.
         zone: The person's time zone, for days and shown times.
+        summariser: The model that writes summaries, if one is set.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
         wake: Called after turns or documents were stored: the background worker has something to do.
@@ -161,6 +164,7 @@ class Deps:
     params: EngineParams
     clock: Clock
     zone: tzinfo
+    summariser: Summariser = field(default_factory=Summariser)
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing

@@ -32,6 +32,9 @@ def degraded(deps: Deps) -> list[str]:
         out.append("store: the disk is full; what comes is refused until there is room")
     if not deps.store.vec_available:
         out.append("vectors: sqlite-vec cannot be loaded here; the float rows are searched instead")
+    summarizer = deps.summariser.state()
+    if summarizer["reason"]:
+        out.append(f"summarizer: {summarizer['reason']}; summaries are extractive")
     return out
 
 
@@ -43,6 +46,7 @@ def health(deps: Deps) -> dict[str, Any]:
         "ready": deps.model.state != "loading",
         "version": __version__,
         "schema": SCHEMA,
+        "abstractiveReady": deps.summariser.ready,
         "message": "; ".join(wrong) or ("ready" if deps.model.state == "ready" else deps.model.reason),
         "degraded": wrong,
     }
@@ -92,6 +96,7 @@ def status(
         "sources": dict(sources),
         "documents": found.documents,
         "model": _model(deps, found),
+        "summarizer": deps.summariser.state(),
         "sizes": sizes,
         "last_learnt": found.last_learnt_ms,
         "last_injected": None
@@ -105,7 +110,6 @@ def status(
         "memoryCount": found.kinds["memory"],
         "lifecycleHintCount": 0,
         "gatingThreshold": threshold,
-        "abstractiveReady": False,
         "embeddingProfile": _profile(deps),
     }
 

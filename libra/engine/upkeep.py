@@ -20,6 +20,7 @@ def when_idle(deps: Deps, *, at_once: bool = False) -> bool:
         deps: Shared parts.
         at_once: Compact long sessions that are still in use, too: a person asked for it.
     """
+    deps.summariser.rest()
     params = replace(deps.params.compaction, quiet_ms=0) if at_once else deps.params.compaction
     return expire(deps) > 0 or joining.join_some(deps) or compact.one_automatic(deps, params)
 

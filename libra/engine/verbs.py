@@ -154,7 +154,8 @@ _DECLARED = (
         "compact",
         "Summarise the older turns of a session. The turns themselves stay.",
         (WHO_PARAM, Param("force", Flag(), "Also below the threshold.", default=False), _BUDGET),
-        "{ok, did_compact, reason?, tokens_before, tokens_after, clusters, declined, guidance, summaries[], …}",
+        "{ok, did_compact, reason?, tokens_before, tokens_after, clusters, declined, guidance, summaries[],"
+        " abstractive, rejected: {reason: n}, …}",
         {"who": _EXAMPLE_WHO, "force": True},
         changes=True,
     ),

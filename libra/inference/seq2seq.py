@@ -147,7 +147,8 @@ class Seq2SeqModel:
                 DecodeParams(paths, usual.length_power),
                 go_on,
             )
-        out = self._tokenizer.decode(list(found.tokens), skip_special_tokens=True)
+        marks = (self._manifest.pad_id, self._manifest.end_id)
+        out = self._tokenizer.decode([t for t in found.tokens if t not in marks], skip_special_tokens=True)
         return Generated(out.strip(), found.tokens, found.logprobs, finished=found.finished)
 
     def write(self, _instruction: str, text: str, max_tokens: int, timeout_s: float) -> Generated:

@@ -219,6 +219,16 @@ def source_turns(s: Reader, item_ids: Sequence[int]) -> dict[int, int]:
     return dict(found)
 
 
+def gates(s: Reader, turn_ids: Sequence[int]) -> dict[int, float]:
+    """Return the gate score G that each of these turns had when it became a memory; the others are left out."""
+    found = s.rows(
+        "SELECT source_turn, max(json_extract(signals, '$.g')) FROM memory"
+        " WHERE source_turn IN (SELECT value FROM json_each(?)) GROUP BY source_turn",
+        (json_list(turn_ids),),
+    )
+    return {turn: float(g) for turn, g in found if isinstance(g, int | float)}
+
+
 def tellings(s: Reader, item_id: int) -> list[int]:
     """Return all turns that told this memory, oldest first."""
     found = s.rows(

@@ -11,6 +11,7 @@ from libra.cli import doctor
 from libra.ground.errors import StoreError
 from libra.ground.paths import places
 from libra.rpc.lock import InstanceLock
+from tests.inference.endpoint import as_json, endpoint, http
 
 
 def states(document: Any) -> dict[str, str]:
@@ -82,6 +83,19 @@ def test_a_missing_model_is_a_failure(data_dir: Path) -> None:
     """So is one whose files are not those of its manifest."""
     (data_dir / "config.toml").write_text('[model]\nprofile = "nope"\n')
     assert [f.state for f in look("model", data_dir)] == [doctor.FAILURE]
+
+
+def test_the_model_that_writes_summaries_is_tried(data_dir: Path) -> None:
+    """A server that was not started is a warning with its reason: nothing depends on it. None set, nothing said."""
+    assert look("summarizer", data_dir) == []
+    reply = as_json({"message": {"content": "Yes."}})
+    with endpoint(lambda _: reply) as server:
+        (data_dir / "config.toml").write_text(f'[summarizer]\nollama = "{server.url}"\nname = "small"\n')
+        assert [f.state for f in look("summarizer", data_dir)] == [doctor.OK]
+        server.behave = lambda _: http(b"", "404 Not Found")
+        found = look("summarizer", data_dir)
+    assert [f.state for f in found] == [doctor.WARNING]
+    assert "404" in found[0].detail
 
 
 def test_a_running_app_is_found(libra: Any, engine: Any, data_dir: Path) -> None:

@@ -1,5 +1,7 @@
 """Exact terms, and the figures of a summary."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,3 +69,14 @@ def test_terms_stand_in_their_text(text: str) -> None:
     """Whatever is found is there, at least as a part; markup aside."""
     for term in exact_terms(text):
         assert term in text
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 200_000, "必须" * 100_000, "a-" * 100_000, "1.2" * 66_000, "a/" * 100_000, "x@" * 99_000]
+)
+def test_runs_without_an_end_take_no_time(text: str) -> None:
+    """A turn without a single space must not hold the background for minutes (C67)."""
+    start = time.perf_counter()
+    names = exact_terms(text)
+    kept_share(names[:50], text[:20_000])
+    assert time.perf_counter() - start < 3.0
