@@ -125,6 +125,14 @@ class Engine:
         """See :class:`libra.engine.feed.Sink`."""
         reading.source_state(self.deps, path, state)
 
+    def transcripts(self) -> frozenset[str]:
+        """See :class:`libra.engine.feed.Sink`."""
+        return reading.transcripts(self.deps)
+
+    def session_gone(self, key: str) -> None:
+        """See :class:`libra.engine.feed.Sink`."""
+        reading.session_gone(self.deps, key)
+
     # ------------------------------------------------------------------ verbs
 
     def health(self) -> Json:

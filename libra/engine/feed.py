@@ -85,5 +85,16 @@ class Sink(Protocol):
         ...
 
     def source_state(self, path: str, state: str) -> None:
-        """Record the state of a transcript: ``ok``, ``unreadable``, ``gone`` or ``excluded``."""
+        """Record the state of a transcript: ``ok``, ``unreadable``, ``gone``, ``moved`` or ``excluded``.
+
+        Sessions all of whose transcripts are gone are kept, and marked so.
+        """
+        ...
+
+    def transcripts(self) -> frozenset[str]:
+        """Return the paths of the transcripts that were read and not found gone since."""
+        ...
+
+    def session_gone(self, key: str) -> None:
+        """Record that a host's database does not hold a session any more; it is kept."""
         ...

@@ -11,10 +11,11 @@ from libra.engine.search import hit
 from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Kind, Who
 from libra.lifecycle.episodes import episodes
-from libra.store import cursors, history, memories, search
+from libra.store import cursors, history, memories, search, sessions
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
+from libra.store.writer import WriteTx
 
 
 def cursor(deps: Deps, path: str) -> Cursor | None:
@@ -23,12 +24,35 @@ def cursor(deps: Deps, path: str) -> Cursor | None:
         return cursors.get(snapshot, path)
 
 
+def transcripts(deps: Deps) -> frozenset[str]:
+    """Return the transcripts that were read and not found gone since."""
+    with deps.store.snapshot() as snapshot:
+        return frozenset(
+            row.path for row in cursors.every(snapshot) if row.cursor and row.state == cursors.OK
+        )
+
+
 def source_state(deps: Deps, path: str, state: str) -> None:
     """Record in what state a source was found."""
     now_ms = deps.clock()
     known = cursor(deps, path)
     host = known.host if known is not None else ""
-    deps.store.write(lambda tx: cursors.mark_state(tx, path, host, state, now_ms)).result()
+
+    def job(tx: WriteTx) -> None:
+        cursors.mark_state(tx, path, host, state, now_ms)
+        if state == cursors.GONE:
+            sessions.mark_source_gone(tx, path, now_ms)
+
+    deps.store.write(job).result()
+
+
+def session_gone(deps: Deps, key: str) -> None:
+    """Record that a host does not have a session any more."""
+    with deps.store.snapshot() as snapshot:
+        if not sessions.stands(snapshot, key):
+            return
+    now_ms = deps.clock()
+    deps.store.write(lambda tx: sessions.mark_gone(tx, key, now_ms)).result()
 
 
 def one(deps: Deps, snapshot: Snapshot, who: Who | None, uid: str) -> ItemRow:

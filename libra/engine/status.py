@@ -10,10 +10,12 @@ from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.instructions import hard_load
 from libra.ground.records import Who
-from libra.store import documents, receipts, stats
+from libra.store import cursors, documents, receipts, sessions, stats
 from libra.store.migrations import SCHEMA
+from libra.store.snapshot import Snapshot
 from libra.store.stats import Stats
 
+_GONE_SHOWN = 20
 _WAL_ALARM_BYTES = 64 * 1024 * 1024
 """Source: lessons C62, field case B19."""
 
@@ -65,6 +67,7 @@ def status(
         newest = receipts.newest(snapshot)
         threshold = threshold_in_force(deps, snapshot)
         overloaded = documents.overloaded(snapshot)
+        read = _with_gone(snapshot, sources)
     sizes = deps.store.sizes()
     wrong = degraded(deps)
     if sizes.get("wal_bytes", 0) > _WAL_ALARM_BYTES:
@@ -93,7 +96,7 @@ def status(
             "gate": found.gate_waiting,
             "waiting": waiting,
         },
-        "sources": dict(sources),
+        "sources": read,
         "documents": found.documents,
         "model": _model(deps, found),
         "summarizer": deps.summariser.state(),
@@ -112,6 +115,18 @@ def status(
         "gatingThreshold": threshold,
         "embeddingProfile": _profile(deps),
     }
+
+
+def _with_gone(snapshot: Snapshot, sources: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the readers say, with what is kept of transcripts that their hosts have deleted (lessons.md C02)."""
+    hosts = {name: dict(counts) for name, counts in sources.get("hosts", {}).items()}
+    for name, (count, gone_ms) in sessions.kept(snapshot).items():
+        hosts.setdefault(name, {}).update(sessions_kept=count, last_gone_ms=gone_ms)
+    gone = [
+        {"host": host, "path": path, "gone_ms": gone_ms, "turns": turns}
+        for host, path, gone_ms, turns in cursors.gone(snapshot, _GONE_SHOWN)
+    ]
+    return {**sources, **({"hosts": hosts} if hosts else {}), **({"gone": gone} if gone else {})}
 
 
 def _profile(deps: Deps) -> str:

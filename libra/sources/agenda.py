@@ -172,10 +172,10 @@ class Agenda:
                 self._at[task] = 0.0
             return self._delay_s
 
-    def history(self, file: TalkFile, mtime_ns: int) -> None:
-        """A transcript has something to be read, last changed at ``mtime_ns``."""
+    def history(self, file: TalkFile, mtime_ns: int, *, dying: bool = False) -> None:
+        """A transcript has something to be read, last changed at ``mtime_ns``; see :meth:`Backlog.history`."""
         with self._cond:
-            self._backlog.history(file, mtime_ns)
+            self._backlog.history(file, mtime_ns, dying=dying)
             self._wake()
 
     def later(self, file: TalkFile, delay_s: float) -> None:

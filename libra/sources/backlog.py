@@ -1,4 +1,4 @@
-"""What is to be read next: what just changed first, then history, newest first."""
+"""What is to be read next: what just changed, then what its host is about to delete, then history, newest first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Backlog:
 
     params: BacklogParams = field(default_factory=BacklogParams)
     _live: dict[str, _Due] = field(default_factory=dict)
-    _heap: list[tuple[int, str]] = field(default_factory=list)
+    _heap: list[tuple[bool, int, str]] = field(default_factory=list)
     _history: dict[str, TalkFile] = field(default_factory=dict)
 
     def changed(self, file: TalkFile, now_s: float) -> None:
@@ -46,10 +46,13 @@ class Backlog:
         else:
             due.last_s = now_s
 
-    def history(self, file: TalkFile, mtime_ns: int) -> None:
-        """Note a file that has something to be read, last changed at ``mtime_ns``."""
+    def history(self, file: TalkFile, mtime_ns: int, *, dying: bool = False) -> None:
+        """Note a file that has something to be read, last changed at ``mtime_ns``.
+
+        Those that their host is about to delete (``dying``) come first, the oldest of them before all.
+        """
         if file.path not in self._history and file.path not in self._live:
-            heapq.heappush(self._heap, (-mtime_ns, file.path))
+            heapq.heappush(self._heap, (not dying, mtime_ns if dying else -mtime_ns, file.path))
             self._history[file.path] = file
 
     def later(self, file: TalkFile, now_s: float, delay_s: float) -> None:
@@ -64,7 +67,7 @@ class Backlog:
                 self._history.pop(path, None)
                 return due.file
         while self._heap:
-            _, path = heapq.heappop(self._heap)
+            _, _, path = heapq.heappop(self._heap)
             file = self._history.pop(path, None)
             if file is not None:
                 return file

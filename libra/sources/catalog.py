@@ -26,8 +26,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from libra.sources import retention
 from libra.sources.looking import is_folder
 from libra.sources.loose_json import loads
+from libra.sources.retention import Retention
 
 CLAUDE_CODE: Final = "claude-code"
 OPENCLAW: Final = "openclaw"
@@ -107,33 +109,45 @@ class Catalog:
     """Configuration files of hosts that were read; a change of one makes a new catalog."""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Configuration files that could not be read, and why."""
+    retention: Mapping[str, Retention] = field(default_factory=dict)
+    """How long hosts keep transcripts, by host; those without one keep them for ever."""
 
 
 def survey(surroundings: Surroundings) -> Catalog:
-    """Return the catalog for these surroundings; reads only OpenClaw's configuration files."""
+    """Return the catalog for these surroundings; reads only hosts' configuration files."""
+    kept: dict[str, Retention | None] = {}
+    settings: list[Path] = []
+    problems: dict[str, str] = {}
+
+    def configured(path: Path) -> Mapping[str, Any]:
+        settings.append(path)
+        values, problem = _read(path)
+        if problem:
+            problems[str(path)] = problem
+        return values
+
     claude, named_by = home_folder(surroundings, "CLAUDE_CONFIG_DIR", ".claude")
     talk = [TalkFolder(CLAUDE_CODE, claude / "projects", named_by)]
+    kept[CLAUDE_CODE] = retention.claude_code(configured(claude / "settings.json"))
     codex, named_by = home_folder(surroundings, "CODEX_HOME", ".codex")
     talk += [TalkFolder(CODEX, codex / name, named_by) for name in ("sessions", "archived_sessions")]
     above, named_by = home_folder(surroundings, "GEMINI_CLI_HOME", "")
     talk.append(TalkFolder(GEMINI, above / ".gemini" / "tmp", named_by, depth=4))
+    kept[GEMINI] = retention.gemini(configured(above / ".gemini" / "settings.json"))
     data, named_by = home_folder(surroundings, "XDG_DATA_HOME", ".local/share")
     talk.append(TalkFolder(OPENCODE, data / "opencode", named_by, depth=1))
     talk += [TalkFolder(HERMES, folder, by, depth=1) for folder, by in hermes_homes(surroundings)]
+    kept[HERMES] = retention.hermes(_text_of(hermes_homes(surroundings)[0][0] / "config.yaml"))
     workspaces: list[Workspace] = []
-    settings: list[Path] = []
-    problems: dict[str, str] = {}
     for state, named_by in openclaw_states(surroundings):
         talk.append(TalkFolder(OPENCLAW, state / "agents", named_by))
-        config = _openclaw_config(surroundings, state)
-        settings.append(config)
-        values, problem = _read(config)
-        if problem:
-            problems[str(config)] = problem
+        values = configured(_openclaw_config(surroundings, state))
+        kept.setdefault(OPENCLAW, retention.openclaw(values))
         workspaces += _workspaces(surroundings, state, values)
     managed = surroundings.managed or _MANAGED.get(surroundings.platform)
+    spans = {host: span for host, span in kept.items() if span is not None}
     return Catalog(
-        surroundings, tuple(talk), claude, managed, _distinct(workspaces), tuple(settings), problems
+        surroundings, tuple(talk), claude, managed, _distinct(workspaces), tuple(settings), problems, spans
     )
 
 
@@ -194,6 +208,15 @@ def _read(path: Path) -> tuple[Mapping[str, Any], str | None]:
     except (ValueError, RecursionError):
         return {}, "not JSON"
     return (values, None) if isinstance(values, dict) else ({}, "not an object")
+
+
+def _text_of(path: Path) -> str:
+    """Return a configuration file's text, "" without one."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_CONFIG_MAX_BYTES).decode("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _workspaces(surroundings: Surroundings, state: Path, values: Mapping[str, Any]) -> list[Workspace]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +21,7 @@ from libra.sources.librarian import Librarian
 from libra.sources.looking import is_folder
 from libra.sources.openclaw import DATABASE
 from libra.sources.projects import Projects
-from libra.sources.reader import EXCLUDED, GONE, TalkReader
+from libra.sources.reader import EXCLUDED, GONE, MOVED, TalkReader
 from libra.sources.scan import Found, Patience, Scanned, locate, look_at, scan
 from libra.sources.slices import TalkFile
 from libra.sources.transcripts import Format
@@ -46,6 +47,7 @@ class LookParams:
         check_s: Time between two checks of the watches and of the hosts' databases.
         scan_s: A folder that takes longer to list is left alone.
         confirm_s: Time until what is missing is looked for again.
+        dying_s: A transcript that its host may delete within so long is read before all other history.
     """
 
     poll_s: float = 30.0
@@ -53,6 +55,7 @@ class LookParams:
     check_s: float = 2.0
     scan_s: float = 30.0
     confirm_s: float = 2.1
+    dying_s: float = 3 * 86_400.0
 
 
 @dataclass(slots=True)
@@ -64,6 +67,8 @@ class Standing:
     unreadable: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, TalkFile] = field(default_factory=dict)
     excluded: frozenset[str] = frozenset()
+    dying: Mapping[str, int] = field(default_factory=dict)
+    """How many transcripts each host may soon delete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +228,21 @@ class Follower:
         self._missed = any(self._reader.was_missed(one, now_ns) for one in found.values())
         for one in found.values():
             if self._reader.is_news(one):
-                self._agenda.history(one.file, one.mtime_ns)
+                self._agenda.history(one.file, one.mtime_ns, dying=self._is_dying(one.file, one.mtime_ns))
+        self.standing.dying = Counter(
+            one.file.host for one in found.values() if self._is_dying(one.file, one.mtime_ns)
+        )
         self.standing.files = {path: one.file for path, one in found.items()}
         self.standing.unreadable = unreadable
         self.standing.excluded = frozenset(excluded)
         return self._params.confirm_s if self._vanished(found, unreadable) else self._again_s()
+
+    def _is_dying(self, file: TalkFile, mtime_ns: int) -> bool:
+        """Whether the host may soon delete a transcript, as its own setting says (lessons.md C02)."""
+        span = self.standing.catalog.retention.get(file.host)
+        if span is None or file.form == "sqlite":
+            return False
+        return time.time() - mtime_ns / 1e9 > span.seconds - self._params.dying_s
 
     def _vanished(self, found: Mapping[str, Found], unreadable: Mapping[str, str]) -> bool:
         """Note transcripts that are gone (what was learnt stays); True if some wait for a second look."""
@@ -238,7 +253,7 @@ class Follower:
                 continue
             first_s = self._lost.setdefault(path, now_s)
             if now_s - first_s >= self._params.confirm_s * _NEARLY:
-                self._sink.source_state(path, GONE)
+                self._sink.source_state(path, MOVED if self._reader.moved(path, found) else GONE)
                 self._reader.forget(path)
                 del self._lost[path]
         self._lost = {path: first_s for path, first_s in self._lost.items() if path not in found}
@@ -273,7 +288,8 @@ class Follower:
         if turns:
             self._growing.pop(file.path, None)
         if more:
-            self._agenda.history(file, self._mtimes.setdefault(file.path, time.time_ns()))
+            mtime_ns = self._mtimes.setdefault(file.path, time.time_ns())
+            self._agenda.history(file, mtime_ns, dying=self._is_dying(file, mtime_ns))
         elif file.path in self._reader.unreadable():
             self._agenda.later(file, _RETRY_READ_S)
 

@@ -11,6 +11,7 @@ Source: transcripts.md, OpenClaw SQLite era.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -65,6 +66,7 @@ class OpenClawDatabase:
         self._open: _Open | None = None
         self._waiting = 0
         self._forgotten = 0
+        self._lost: AbstractSet[str] = frozenset()
 
     def step(self, cursor: Cursor | None) -> Slice:
         """Read the next rows after ``cursor``, which is what the last step returned.
@@ -79,7 +81,8 @@ class OpenClawDatabase:
         if self._open is None and self._todo:
             self._open = self._begin(*self._todo.pop())
         if self._open is None:
-            return Slice((), base, done=True, waiting=self._waiting, forgotten=self._forgotten)
+            lost = frozenset(f"{HOST}:{session}" for session in self._lost)
+            return Slice((), base, done=True, waiting=self._waiting, forgotten=self._forgotten, lost=lost)
         with reading(self.path, self._params) as db:
             rows = db.rows(self._open.window.session_id, self._open.at)
             active = db.active(self._open.window.session_id)
@@ -89,7 +92,9 @@ class OpenClawDatabase:
 
     def _news(self, db: HostDatabase, base: Cursor) -> list[tuple[Window, int, int]]:
         """Return the sessions with something new, with :func:`_position` in each; popped from the end."""
-        windows, self._forgotten = db.windows()
+        windows, forgotten = db.windows()
+        self._forgotten = len(forgotten)
+        self._lost = base.positions.keys() - forgotten - {window.session_id for window in windows}
         marks = db.branches()
         todo = []
         for window in windows:

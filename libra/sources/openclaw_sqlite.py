@@ -76,10 +76,10 @@ class HostDatabase:
         self._sql = sql
         self._params = sql.params
 
-    def windows(self) -> tuple[list[Window], int]:
-        """Return the sessions that have events, and how many the person had the host forget (left out)."""
+    def windows(self) -> tuple[list[Window], frozenset[str]]:
+        """Return the sessions that have events, and those that the person had the host forget (left out)."""
         if not self._sql.has("transcript_events"):
-            return [], 0
+            return [], frozenset()
         generations: dict[str, str] = {}
         if self._sql.has("transcript_rewrite_watermarks"):
             generations = {str(row[0]): str(row[1]) for row in self._sql.rows(_GENERATIONS)}
@@ -89,7 +89,7 @@ class HostDatabase:
         found = (
             Window(str(i), number(last), generations.get(str(i), "")) for i, last in self._sql.rows(_SESSIONS)
         )
-        return [window for window in found if window.session_id not in forgotten], len(forgotten)
+        return [window for window in found if window.session_id not in forgotten], frozenset(forgotten)
 
     def rows(self, session_id: str, after: int, limit: int | None = None) -> list[Row]:
         """Return the events after a number, in order: up to ``limit``, fewer if they are long."""

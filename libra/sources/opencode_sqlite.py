@@ -85,7 +85,11 @@ class OpencodeDatabase:
             if self._todo is None:
                 self._todo = list(_news(sql, base))
             if not self._todo:
-                return Slice((), base, done=True, waiting=0)
+                there = (
+                    {str(row[0]) for row in sql.rows("SELECT id FROM session")} if base.positions else set()
+                )
+                lost = frozenset(f"{HOST}:{name}" for name in base.positions if name not in there)
+                return Slice((), base, done=True, waiting=0, lost=lost)
             news = self._todo.pop()
             return self._read(sql, news, base)
 

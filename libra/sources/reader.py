@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from libra.engine.feed import Sink
 from libra.ground.errors import SourceError
 from libra.ground.records import Clock, Cursor
+from libra.sources.catalog import CODEX
 from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.lines import is_unchanged
 from libra.sources.progress import Tally
-from libra.sources.scan import Found, look_at
+from libra.sources.scan import PACKED_NAME, Found, look_at
 from libra.sources.slices import Job, Slice, TalkFile
 from libra.sources.transcripts import Format, SliceParams
 
@@ -24,6 +26,7 @@ OK: Final = "ok"
 UNREADABLE: Final = "unreadable"
 GONE: Final = "gone"
 EXCLUDED: Final = "excluded"
+MOVED: Final = "moved"
 """States of a transcript."""
 
 
@@ -74,6 +77,7 @@ class TalkReader:
         self._inodes: dict[tuple[int, int], str] = {}
         self._displaced: dict[tuple[int, int], Cursor] = {}
         self._unreadable: dict[str, str] = {}
+        self._before: set[str] | None = None
 
     def unreadable(self) -> dict[str, str]:
         """Return the transcripts that cannot be read now, and why."""
@@ -149,10 +153,24 @@ class TalkReader:
         self._stamps.pop(path, None)
         self._unreadable.pop(path, None)
         self._tally.gone(path)
+        if self._before is not None:
+            self._before.discard(path)
+
+    def moved(self, path: str, found: Mapping[str, Found]) -> bool:
+        """Whether a transcript that is not there any more lies elsewhere: renamed, or packed away."""
+        cursor = self._sink.cursor(path)
+        if cursor is None or f"{path}{PACKED_NAME}" in found:
+            return cursor is not None
+        same = ((one.device, one.inode) for one in found.values())
+        name = os.path.basename(path)  # noqa: PTH119 - a string in, a string out
+        names = {os.path.basename(other).removesuffix(PACKED_NAME) for other in found}  # noqa: PTH119
+        return (cursor.device, cursor.inode) in same or (cursor.host == CODEX and name in names)
 
     def known(self) -> set[str]:
-        """Return the transcripts that were read to their end, or found unchanged, by this process."""
-        return set(self._stamps)
+        """Return the transcripts that were read, by this process or one before it, and not found gone since."""
+        if self._before is None:
+            self._before = set(self._sink.transcripts())
+        return self._before | self._stamps.keys()
 
     def _job(self, file: TalkFile) -> Job:
         return self._formats[file.host].job(file, self._slices, self._database)
@@ -184,6 +202,8 @@ class TalkReader:
         path, cursor = file.path, piece.cursor
         for folder in piece.folders:
             self._on_folder(file, folder)
+        for session_key in piece.lost:
+            self._sink.session_gone(session_key)
         tally = self._tally.host(file.host)
         tally.events.update(piece.counts)
         left = 0 if piece.done else max(cursor.size - cursor.offset, 1)

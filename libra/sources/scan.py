@@ -20,7 +20,7 @@ from libra.sources.transcripts import Format
 T = TypeVar("T")
 
 _BESIDE: Final = ("-wal", "-journal", "-shm")
-_PACKED: Final = ".zst"
+PACKED_NAME: Final = ".zst"
 _FORMS: Final = {Verdict.DATABASE: "sqlite", Verdict.WHOLE: "json"}
 _IMPORTS: Final = "session-sqlite-import-archive"
 
@@ -87,7 +87,9 @@ def scan(folder: TalkFolder, form: Format) -> Scanned:
             excluded.append(path)
             del found[path]
     # A host packs a transcript before it takes the plain one away: the plain one is enough.
-    for path in [path for path in found if path.endswith(_PACKED) and path.removesuffix(_PACKED) in found]:
+    for path in [
+        path for path in found if path.endswith(PACKED_NAME) and path.removesuffix(PACKED_NAME) in found
+    ]:
         del found[path]
     if not there and root not in unreadable:
         there = is_folder(root)

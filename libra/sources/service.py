@@ -189,6 +189,10 @@ class SourceService:
         hosts = self._tally.hosts()
         for name, counts in hosts.items():
             counts["failed"] = sum(standing.files[p].host == name for p in failed if p in standing.files)
+            span = standing.catalog.retention.get(name)
+            counts["kept_days"] = span.days if span is not None else None
+            counts["kept_by"] = span.named_by if span is not None else None
+            counts["soon_deleted"] = standing.dying.get(name, 0)
         waiting = sum(counts["lines_waiting"] for counts in hosts.values())
         unreadable = {**dict.fromkeys(report.unreadable, "unreadable"), **standing.unreadable, **failed}
         blind = self._watcher.blind()

@@ -33,6 +33,7 @@ class Slice:
         counts: Events by kind.
         waiting: Events so far in this pass that are not whole yet; None where the cursor says it.
         forgotten: Sessions that the person had the host forget.
+        lost: Keys of sessions that were read and that the host does not have any more.
     """
 
     batches: tuple[SourceBatch, ...]
@@ -43,6 +44,7 @@ class Slice:
     counts: Mapping[str, int] = field(default_factory=dict)
     waiting: int | None = None
     forgotten: int = 0
+    lost: frozenset[str] = frozenset()
 
 
 class Job(Protocol):

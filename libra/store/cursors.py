@@ -25,13 +25,17 @@ _PUT = (
 )
 
 
+OK, GONE = "ok", "gone"
+"""States of a source: as it should be; deleted by its host."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceRow:
     """A source as status shows it.
 
     Attributes:
         cursor: How far it was read; None when it has only a state so far, or the cursor was dropped.
-        state: ``ok``, ``unreadable``, ``gone`` or ``excluded``; ``state_ms`` is since when.
+        state: ``ok``, ``unreadable``, ``gone``, ``moved`` or ``excluded``; ``state_ms`` is since when.
         turns: How many turns came from it first.
     """
 
@@ -54,6 +58,15 @@ def get(s: Reader, path: str) -> Cursor | None:
 def every(s: Reader) -> list[SourceRow]:
     """Return all sources, by path."""
     return [_row(found) for found in s.rows(f"{_SELECT} ORDER BY path")]
+
+
+def gone(s: Reader, limit: int) -> list[tuple[str, str, int, int]]:
+    """Return host, path, when it was found gone, and turns, of the transcripts last found gone, newest first."""
+    found = s.rows(
+        "SELECT host, path, state_ms, turns FROM source WHERE state = 'gone' ORDER BY state_ms DESC, path LIMIT ?",
+        (limit,),
+    )
+    return [(str(host), str(path), int(at_ms), int(turns)) for host, path, at_ms, turns in found]
 
 
 def put(tx: WriteTx, cursor: Cursor, now_ms: int) -> int:

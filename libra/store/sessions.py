@@ -130,8 +130,37 @@ def is_ancestor(s: Reader, ancestor: int, session_id: int) -> bool:
     )
 
 
-def mark_gone(tx: WriteTx, key: str, user: str, now_ms: int) -> None:
+def stands(s: Reader, key: str) -> bool:
+    """Whether there is a session of that name that was not found gone."""
+    return bool(s.value("SELECT 1 FROM session WHERE key = ? AND gone_ms IS NULL", (key,)))
+
+
+def mark_gone(tx: WriteTx, key: str, now_ms: int) -> None:
     """Note that the host has deleted a session; what was learnt from it stays (lessons.md C02)."""
+    tx.run("UPDATE session SET gone_ms = coalesce(gone_ms, ?) WHERE key = ?", (now_ms, key))
+
+
+def mark_source_gone(tx: WriteTx, path: str, now_ms: int) -> None:
+    """Note the same of each session that a transcript told of and that no other one tells of any more."""
     tx.run(
-        "UPDATE session SET gone_ms = coalesce(gone_ms, ?) WHERE key = ? AND user = ?", (now_ms, key, user)
+        "UPDATE session SET gone_ms = coalesce(gone_ms, ?1) WHERE id IN ("
+        " SELECT item.session_id FROM source CROSS JOIN turn ON turn.source_id = source.id"
+        " CROSS JOIN item ON item.id = turn.item_id WHERE source.path = ?2"
+        " UNION SELECT session.id FROM source JOIN session ON session.key = source.session_key WHERE source.path = ?2)"
+        " AND NOT EXISTS (SELECT 1 FROM source other WHERE other.session_key = session.key"
+        "  AND other.state NOT IN ('gone', 'moved') AND other.path <> ?2)",
+        (now_ms, path),
     )
+
+
+def mark_there(tx: WriteTx, session_id: int) -> None:
+    """Note that the host has a session (again)."""
+    tx.run("UPDATE session SET gone_ms = NULL WHERE id = ? AND gone_ms IS NOT NULL", (session_id,))
+
+
+def kept(s: Reader) -> dict[str, tuple[int, int]]:
+    """Return how many sessions are kept that their host no longer has, and when the last was found gone, by host."""
+    found = s.rows(
+        "SELECT host, count(*), max(gone_ms) FROM session WHERE gone_ms IS NOT NULL AND host IS NOT NULL GROUP BY host"
+    )
+    return {str(host): (count, gone_ms) for host, count, gone_ms in found}

@@ -102,6 +102,8 @@ def append(
     """
     row = sessions.ensure(tx, session)
     source_ids = _sources(tx, session, rows, cursor, now_ms)
+    if cursor is not None:
+        sessions.mark_there(tx, row.id)
     owner = scopes.ensure(tx, scopes.user_scope(session.user))
     known = _look_up(tx, owner, rows)
     graves = tombstones.open_graves(tx, session.user)

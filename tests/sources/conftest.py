@@ -49,6 +49,7 @@ class FakeSink:
     docs: dict[str, DocumentText] = field(default_factory=dict)
     doc_states: dict[str, DocumentState] = field(default_factory=dict)
     source_states: dict[str, str] = field(default_factory=dict)
+    gone_sessions: set[str] = field(default_factory=set)
     takes: int = 0
     refusals: int = 0
     _keys: set[str] = field(default_factory=set)
@@ -123,6 +124,16 @@ class FakeSink:
         """Keep a transcript's state."""
         with self._cond:
             self.source_states[path] = state
+            self._cond.notify_all()
+
+    def transcripts(self) -> frozenset[str]:
+        """Return the transcripts that have a cursor and are not known to be gone."""
+        return frozenset(p for p in self.cursors if self.source_states.get(p, "ok") == "ok")
+
+    def session_gone(self, key: str) -> None:
+        """Keep that a session is gone."""
+        with self._cond:
+            self.gone_sessions.add(key)
             self._cond.notify_all()
 
     def wait(self, until: Callable[[FakeSink], bool], timeout_s: float = WAIT_S) -> bool:

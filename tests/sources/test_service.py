@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,8 @@ def test_newest_first_with_progress(home: Any, sink: Any, lines: Any) -> None:
     """Back-fill begins with the newest file; progress ends with all files done."""
     for number in range(6):
         path = write(home.slug / f"s{number}.jsonl", lines.cc(f"u{number}" * 10, "user", f"t{number}"))
-        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+        at = time.time() - 100 + number
+        os.utime(path, (at, at))
     told: list[Progress] = []
     params = SourceParams(
         "u", surroundings=home.surroundings(), look=LookParams(check_s=0.05), progress_s=0.0

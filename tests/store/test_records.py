@@ -85,8 +85,8 @@ def test_sessions(h: Handle) -> None:
     assert [r.key for r in h.read(sessions.every)] == ["claude-code:s1", "claude-code:s2"]
     assert [r.user for r in h.read(lambda s: sessions.every(s, "other"))] == ["other"]
     assert h.read(lambda s: sessions.find(s, "claude-code:s1", "other")) is None
-    h.do(lambda tx: sessions.mark_gone(tx, found.key, "u", 77))
-    h.do(lambda tx: sessions.mark_gone(tx, found.key, "u", 88))
+    h.do(lambda tx: sessions.mark_gone(tx, found.key, 77))
+    h.do(lambda tx: sessions.mark_gone(tx, found.key, 88))
     assert h.value("SELECT gone_ms FROM session WHERE id = ?", (found.id,)) == 77
     assert h.value("SELECT count(*) FROM turn") == 3
 
