@@ -113,6 +113,13 @@ _COVERED = (
 )
 
 
+_TAKEN_BACK = (
+    f"(item.kind = {int(Kind.TURN)} AND EXISTS (SELECT 1 FROM turn WHERE turn.item_id = item.id AND turn.undone = 1)"
+    f" OR item.kind = {int(Kind.MEMORY)} AND EXISTS"
+    " (SELECT 1 FROM relation WHERE relation.from_id = item.id AND relation.kind = 'undone'))"
+)
+"""What a person took back in the host, and what was learnt of that alone: in no archive either."""
+
 _TOLD_BY_THEN = (
     f"iif(item.kind = {int(Kind.MEMORY)},"
     " EXISTS (SELECT 1 FROM memory WHERE memory.item_id = item.id AND memory.valid_from_ms <= :as_of),"
@@ -142,6 +149,8 @@ def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
         if filt.as_of_ms is not None:
             active = f"(item.kind <> {int(Kind.MEMORY)} AND item.active = 1 OR {_HELD_THEN})"
         parts.append(f"({active} OR {_COVERED})" if filt.with_covered else active)
+    else:
+        parts.append(f"NOT {_TAKEN_BACK}")
     if filt.types:
         parts.append("item.type IN (SELECT value FROM json_each(:types))")
         values["types"] = json_list(filt.types)
