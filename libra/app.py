@@ -21,6 +21,7 @@ from libra.engine.summariser import Summariser
 from libra.ground import logs
 from libra.ground.errors import LibraError
 from libra.ground.paths import Places
+from libra.rpc import compat
 from libra.rpc.endpoint import endpoint
 from libra.rpc.lock import InstanceLock
 from libra.rpc.methods import Methods
@@ -83,6 +84,9 @@ class App:
         server = Server(methods, endpoint(places), config.server)
         server.start()
         self._parts.callback(server.stop)
+        other = compat.listen(methods, Path.home(), config.compat, config.server)
+        if other is not None:
+            self._parts.callback(other.stop)
         store = Store.open(places.database, config.store, now_ms)
         self._parts.callback(store.close)
         model = ModelSlot()

@@ -76,6 +76,7 @@ def program_of(args: argparse.Namespace) -> Program:
         libra=words,
         hook=hooked,
         data=places.data,
+        config=places.config,
         socket=places.socket,
         flags=_flags(args),
         openclaw=_texts("packaging/openclaw"),

@@ -17,6 +17,7 @@ from libra.engine.deps import EngineParams
 from libra.engine.summariser import kind_of
 from libra.ground.errors import ConfigError
 from libra.ground.zones import SystemZone
+from libra.rpc.compat import CompatParams
 from libra.rpc.server import ServerParams
 from libra.sources.service import SourceParams
 from libra.store.store import StoreParams
@@ -59,6 +60,7 @@ class Config:
         store: The database.
         model: The embedding model.
         server: The socket.
+        compat: Other memories whose clients are served.
     """
 
     user: str
@@ -69,6 +71,7 @@ class Config:
     store: StoreParams
     model: ModelParams
     server: ServerParams
+    compat: CompatParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,7 @@ SECTIONS = (
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),
+    Section("compat", "Clients of other memories.", (Part("compat"),)),
 )
 """Every section but ``[access]``, in the order of the documentation."""
 
@@ -174,6 +178,7 @@ def defaults(user: str, zone: tzinfo) -> Config:
         store=StoreParams(),
         model=ModelParams(),
         server=ServerParams(),
+        compat=CompatParams(),
     )
 
 

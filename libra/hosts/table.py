@@ -194,6 +194,18 @@ def _openclaw_wishes(s: Surroundings, program: Program) -> list[Wish]:
     ]
 
 
+# ------------------------------------------------------------------ clients of another memory
+
+
+def _libravdb(s: Surroundings) -> Path:
+    return s.home / ".clawdb"
+
+
+def _libravdb_wishes(_s: Surroundings, program: Program) -> list[Wish]:
+    """Their clients stay as they are: Libra listens where they look."""
+    return [Put(program.config, ("compat",), {"libravdb": True}, Form.TOML)]
+
+
 HOSTS: tuple[Host, ...] = (
     Host("claude-code", "Claude Code", _claude, _claude_wishes, "Restart running sessions."),
     Host("codex", "Codex", _codex, _codex_wishes, "Codex asks once whether it may run the hooks."),
@@ -203,6 +215,7 @@ HOSTS: tuple[Host, ...] = (
     Host(
         "openclaw", "OpenClaw", _openclaw, _openclaw_wishes, "Restart the gateway: openclaw gateway restart."
     ),
+    Host("libravdb", "Clients of LibraVDB", _libravdb, _libravdb_wishes, "Restart Libra, then the clients."),
 )
 """Every host, in the order of the documentation."""
 

@@ -118,6 +118,8 @@ def _key(name: str) -> str:
 
 def _value(value: Any) -> str:
     """Return a value as TOML writes it; its basic strings are JSON's, control characters escaped."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, list):
         return f"[{', '.join(_value(v) for v in value)}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -96,6 +96,7 @@ class Program:
         libra: The words that start its command line.
         hook: The words that start the hook program.
         data: Libra's data folder.
+        config: Libra's own settings.
         socket: Where it listens.
         flags: Flags that name a data folder and a socket other than the usual ones.
         openclaw: Texts of the plugin for OpenClaw, by their place in its folder.
@@ -105,6 +106,7 @@ class Program:
     libra: tuple[str, ...]
     hook: tuple[str, ...]
     data: Path
+    config: Path
     socket: Path
     flags: tuple[str, ...] = ()
     openclaw: Mapping[str, str] = field(default_factory=dict)

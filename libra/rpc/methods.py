@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from libra import __version__
+from libra.engine.libravdb import METHODS as LIBRAVDB
+from libra.engine.libravdb import LibraVdb
 from libra.engine.verbs import VERBS, Verb
 from libra.ground.errors import NotReady
 from libra.rpc.protocol import Json, MethodNotFound
@@ -31,13 +33,15 @@ class Methods:
         self._user = user
         self._verbs = verbs
         self._start_wait_s = start_wait_s
-        self._engine: object | None = None
+        self._engine: Any = None
+        self._compat: LibraVdb | None = None
         self._known = threading.Event()
         self._reason: str | None = None
 
-    def attach(self, engine: object) -> None:
+    def attach(self, engine: Any) -> None:
         """Let calls through to this engine, which has a method for every verb."""
         self._engine = engine
+        self._compat = LibraVdb(engine, self._user)
         self._known.set()
 
     def detach(self, reason: str = "stopping") -> None:
@@ -56,6 +60,10 @@ class Methods:
             LibraError: Whatever the engine raises.
         """
         verb = self._verbs.get(method)
+        if verb is None and method in LIBRAVDB:
+            self._ready_engine()
+            if self._compat is not None:
+                return self._compat(method, params)
         if verb is None:
             near = difflib.get_close_matches(method[:100], self._verbs, 1)
             raise MethodNotFound(

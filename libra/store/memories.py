@@ -170,6 +170,17 @@ def claims_known(s: Reader, user: str, session_id: int | None, limit: int) -> li
     return [_row(found) for found in s.rows(sql, values)]
 
 
+def newest(s: Reader, user: str, limit: int) -> list[MemoryRow]:
+    """Return a user's active memories, the newest first."""
+    return _find(
+        s,
+        _of_user(user),
+        "item.active = 1",
+        "ORDER BY item.ts_ms DESC, item.id DESC LIMIT :limit",
+        limit=limit,
+    )
+
+
 def history(s: Reader, item_id: int) -> list[MemoryRow]:
     """Return a memory with those that it superseded and that superseded it, oldest first."""
     return _find(

@@ -55,7 +55,7 @@ def test_a_dry_run_shows_the_exact_change_and_makes_none(home: Path, libra: Any)
     assert '+  "extraKnownMarketplaces"' in shown.out
     assert "+[mcp_servers.libra]" in shown.out
     planned = libra("connect", "--dry-run", "--json").json
-    assert {h["host"] for h in planned["hosts"]} == {h.name for h in HOSTS}
+    assert {h["host"] for h in planned["hosts"]} == {h.name for h in HOSTS} - {"libravdb"}
     libra("connect")
     for host in planned["hosts"]:
         for change in host["changes"]:
@@ -184,3 +184,13 @@ def test_folders_that_variables_name(home: Path, libra: Any, tmp_path: Path) -> 
     assert json.loads((moved / "settings.json").read_text("utf-8"))["enabledPlugins"] == {"libra@libra": True}
     libra("disconnect", "claude-code", env={"CLAUDE_CONFIG_DIR": str(moved)})
     assert list(moved.iterdir()) == []
+
+
+def test_clients_of_libravdb(home: Path, libra: Any) -> None:
+    """Libra's own settings say that it listens where they look; the person's other settings stay."""
+    config = libra.data / "config.toml"
+    config.write_bytes(b'# mine\nuser = "anna"\n')
+    assert libra("connect", "libravdb").code == 0
+    assert tomllib.loads(config.read_text("utf-8")) == {"user": "anna", "compat": {"libravdb": True}}
+    assert libra("disconnect", "libravdb").code == 0
+    assert config.read_bytes() == b'# mine\nuser = "anna"\n'

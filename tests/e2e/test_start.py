@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from libra.ground.paths import shipped
+from libra.rpc.client import Client
+from libra.rpc.endpoint import UnixEndpoint
 from tests.desktop.display import virtual_display
 from tests.e2e.running import Running, cc, minute, write
 
@@ -194,3 +196,17 @@ def test_a_folders_rules_are_in_the_first_answer(running: Running, tmp_path: Pat
         "Never push"
         not in running.call("assemble", who=other, query="what are the rules?", budget_tokens=1000)["text"]
     )
+
+
+def test_clients_of_libravdb_find_libra_where_they_look(running: Running) -> None:
+    """With compat.libravdb the same methods are served at their place; a number as id comes back as a number."""
+    running.configure("[compat]\nlibravdb = true\n")
+    running.start()
+    with Client(UnixEndpoint(running.home / ".clawdb/run/libravdb.sock")) as client:
+        assert client.call("health", {})["ok"] is True
+        turn = {"sessionId": "S", "id": "S:after-turn:0", "text": SAID, "metadata": {"role": "user", "ts": 1}}
+        assert client.call("insert_session_turn", turn) == {"ok": True}
+        listed = client.call("list_by_meta", {"collection": "session:S", "key": "sessionId", "value": "S"})
+        assert [hit["text"] for hit in listed["results"]] == [SAID]
+    assert running.stop() == 0
+    assert not (running.home / ".clawdb/run/libravdb.sock").exists()
