@@ -20,12 +20,15 @@ class CandidateParams:
 
     Attributes:
         most_pieces: With more pieces than this it is cut less finely.
+        most_tokens: With more tokens in all pieces than this only each turn's richest sentences are looked at:
+            each piece is embedded, and time is bounded.
         phrase_tokens, clause_tokens: Clusters up to so many tokens are cut into phrases, into clauses; larger
             ones have sentences enough to choose from.
         least_rich: Sentences with fewer content words and exact terms say nothing.
     """
 
     most_pieces: int = 64
+    most_tokens: int = 640
     phrase_tokens: int = 300
     clause_tokens: int = 1200
     least_rich: int = 2
@@ -49,8 +52,7 @@ def candidates(turns: Sequence[ClusterTurn], texts: Sequence[str], params: Candi
         pieces = _worth_choosing(cut(texts, grain), turns, names, params)
         if len(pieces) <= params.most_pieces:
             return pieces
-    pieces = _worth_choosing(cut(texts, Grain.SENTENCE), turns, names, params)
-    return pieces if len(pieces) <= params.most_pieces else _richest(pieces, turns, names, params.most_pieces)
+    return _richest(_worth_choosing(cut(texts, Grain.SENTENCE), turns, names, params), turns, names, params)
 
 
 def speaker_words(turns: Sequence[ClusterTurn]) -> frozenset[str]:
@@ -87,15 +89,24 @@ def _richness(pieces: Sequence[Piece], turns: Sequence[ClusterTurn], names: froz
 
 
 def _richest(
-    pieces: list[Piece], turns: Sequence[ClusterTurn], names: frozenset[str], most: int
+    pieces: list[Piece], turns: Sequence[ClusterTurn], names: frozenset[str], params: CandidateParams
 ) -> list[Piece]:
-    """Return each turn's first and richest sentences, the same number of each turn."""
+    """Return the pieces within the limits: each turn's richest sentence, then each turn's second, and so on.
+
+    The first sentence of a turn counts as its richest.
+    """
     by_turn: dict[int, list[Piece]] = {}
     for piece in pieces:
-        by_turn.setdefault(piece.turn, []).append(replace(piece, needs=None))
-    share = max(most // len(by_turn), 1)
-    kept: list[Piece] = []
-    for group in by_turn.values():
+        by_turn.setdefault(piece.turn, []).append(piece)
+    ranked: list[tuple[int, int, Piece]] = []
+    for turn, group in by_turn.items():
         order = sorted(range(len(group)), key=lambda k: (k != 0, -_richness([group[k]], turns, names), k))
-        kept += [group[k] for k in order[:share]]
+        ranked += [(rank, turn, group[k]) for rank, k in enumerate(order)]
+    kept: list[Piece] = []
+    room = params.most_tokens
+    for _, _, piece in sorted(ranked, key=lambda r: r[:2]):
+        room -= estimate(piece.text)
+        if kept and (room < 0 or len(kept) == params.most_pieces):
+            break
+        kept.append(piece)
     return sorted(kept, key=lambda p: (p.turn, p.start))

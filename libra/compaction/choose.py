@@ -31,22 +31,21 @@ class ChooseParams:
         worst_weight: Weight of the least similar turn beside the nearness to the centre.
         words_weight: Weight of the share of the cluster's matter, by content words, that is held.
         seeds: How many greedy choices are tried besides the plain one, each from another first piece.
+        few_pieces: With more pieces than this only one more is tried: the search would cost more than the model.
         swaps: Most improving exchanges after a greedy choice.
         rounds: Rounds in which exchanges are judged as whole texts.
         candidates: Texts of a round.
-        round_tokens: Tokens embedded in all rounds together, so that time is bounded; the best start is always
-            judged.
 
     Source: measured on the compaction clusters of benchmarks.md §3 (development half).
     """
 
-    worst_weight: float = 0.5
-    words_weight: float = 0.3
+    worst_weight: float = 0.2
+    words_weight: float = 0.2
     seeds: int = 4
+    few_pieces: int = 24
     swaps: int = 12
     rounds: int = 4
     candidates: int = 8
-    round_tokens: int = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,16 +91,7 @@ def matter_held(field: Field, choices: Mask) -> npt.NDArray[np.float32]:
     return held.astype(np.float32) @ field.word_weights
 
 
-def closure_of(needs: Sequence[int | None]) -> npt.NDArray[np.bool_]:
-    """Return the closure matrix of ``Piece.needs``; a piece only needs earlier ones."""
-    out = np.eye(len(needs), dtype=np.bool_)
-    for j, need in enumerate(needs):
-        if need is not None:
-            out[j] |= out[need]
-    return out
-
-
-def choose(field: Field, budget: float, write: Writer, params: ChooseParams) -> Mask:
+def choose(field: Field, budget: float, write: Writer, params: ChooseParams, effort: float) -> Mask:
     """Return the chosen pieces; at least one is chosen even if it is over the budget.
 
     Greedy additions from several first pieces, then exchanges, both judged by the token-weighted mean of the
@@ -112,11 +102,12 @@ def choose(field: Field, budget: float, write: Writer, params: ChooseParams) -> 
         budget: Tokens for the pieces and the list of terms that they do not hold.
         write: Writes a choice down.
         params: Weights and limits.
+        effort: Tokens that may be embedded to judge whole texts; the best start is always judged.
     """
     search = _Search(field, budget, params)
     rivals = search.starts(write)
     best, chosen = -np.inf, rivals[0]
-    left = float(params.round_tokens)
+    left = effort
     for _ in range(params.rounds + 1):
         sizes = list(itertools.accumulate(float(field.tokens[r].sum()) for r in rivals))
         count = sum(size <= left for size in sizes)
@@ -161,13 +152,16 @@ class _Search:
         """Return distinct good choices, best first: greedy ones from several first pieces, each improved."""
         alone = np.flatnonzero(self.field.closure.sum(axis=1) == 1)
         seeds = [int(k) for k in alone[np.argsort(-self.near[alone], kind="stable")]]
+        few = len(self.near) <= self.params.few_pieces
         found: list[tuple[float, Mask]] = []
-        for seed in (None, *seeds[: self.params.seeds]):
+        for seed in (None, *seeds[: self.params.seeds if few else 1]):
             mask = self._trimmed(self._exchange(self._greedy(self._only(seed))), write)
             if mask.any() and not any(np.array_equal(mask, other) for _, other in found):
                 found.append((self._value(mask), mask))
         found.sort(key=lambda f: -f[0])
-        return [mask for _, mask in found[: self.params.candidates]] or [self._only(seeds[0])]
+        return [mask for _, mask in found[: self.params.candidates]] or [
+            self._only(int(np.argmax(self.near)))
+        ]
 
     def neighbours(self, chosen: Mask, write: Writer) -> list[Mask]:
         """Return the best choices that differ from ``chosen`` by one step and fit as texts."""
@@ -177,11 +171,10 @@ class _Search:
         )
 
     def _only(self, piece: int | None) -> Mask:
-        """Return the choice of one piece, or of none."""
-        out = np.zeros(len(self.field.tokens), dtype=np.bool_)
-        if piece is not None:
-            out[piece] = True
-        return out
+        """Return the choice of one piece with what it needs, or of none."""
+        if piece is None:
+            return np.zeros(len(self.field.tokens), dtype=np.bool_)
+        return self.field.closure[piece].copy()
 
     def _greedy(self, chosen: Mask) -> Mask:
         """Add the best piece until nothing fits."""

@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from libra.compaction import choose as choosing
+from libra.compaction import header, units
 from libra.compaction.candidates import CandidateParams, candidates, speaker_words
 from libra.compaction.fidelity import centre, holds
 from libra.compaction.lexical import content_words
 from libra.compaction.pieces import join
 from libra.compaction.source import Source
 from libra.compaction.turns import Embed
+from libra.ground.vectors import Vector
 from libra.text.tokens import estimate
 
 
@@ -25,22 +27,25 @@ class DraftParams:
     """How a draft is made.
 
     Attributes:
-        ledger_share: Share of the budget that the list of lost terms may take.
-        ledger_least_tokens: That list may take this much of any budget, but never more than three quarters.
+        ledger_share: Share of a text that the list of lost terms may take.
+        effort_tokens: Tokens that may be embedded for one draft, pieces and whole texts together; texts take at
+            least one. So that fifty turns whose vectors are known cost less than embedding them anew.
+        header_turns: With so many turns the text begins with what they are about.
         most_words: Content words by which a choice's matter is measured.
         most_names: Exact terms that are looked after; of a flood the first ones.
     """
 
-    ledger_share: float = 0.5
-    ledger_least_tokens: int = 64
+    ledger_share: float = 0.75
+    effort_tokens: int = 800
+    header_turns: int = 8
     most_words: int = 160
     most_names: int = 300
     candidates: CandidateParams = field(default_factory=CandidateParams)
     choose: choosing.ChooseParams = field(default_factory=choosing.ChooseParams)
+    units: units.UnitParams = field(default_factory=units.UnitParams)
 
 
 _COMMA_TOKENS = 0.75
-_LARGEST_LEDGER = 0.75
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ":", ";", "`", ")", "]", "}")
 
 
@@ -55,14 +60,28 @@ class Draft:
 
     def __init__(self, source: Source, embed: Embed, params: DraftParams) -> None:
         self.turns, self.texts, self.vectors = source.turns, source.texts, source.vectors
-        self.embed, self.params = embed, params
+        self.names, self.labels, self.params = source.names, source.labels, params
+        self._embed = embed
+        self._known: dict[str, Vector] = {}
         self.centre = centre(source.vectors)
-        self.names, self.labels = source.names, source.labels
         self.pieces = candidates(self.turns, self.texts, params.candidates)
-        self.piece_vectors = embed([p.text for p in self.pieces])
+        self.header = header.header(self.turns, self.texts) if len(self.turns) >= params.header_turns else ""
+        # A turn of one sentence has its vector already.
+        self._known |= {text.strip(): v for text, v in zip(self.texts, self.vectors, strict=True)}
+        self.effort = float(params.effort_tokens)
+        self.effort -= sum(estimate(p.text) for p in self.pieces if p.text not in self._known)
+        self.piece_vectors = self.embed([p.text for p in self.pieces])
+        self.closure = units.closure(self.pieces, self.turns, params.units)
         held = [[holds(p.text, name) for name in self.names] for p in self.pieces]
         self.piece_names = np.array(held, dtype=np.bool_).reshape(len(self.pieces), len(self.names))
         self.words, self.word_weights = self._matter()
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Return the vectors of texts, ``(n, dims)``; none is embedded twice."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
 
     def _matter(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32]]:
         """Return which content words each piece holds, and how much the cluster is about each of them."""
@@ -84,15 +103,38 @@ class Draft:
         """Return the best text of at most ``budget`` tokens; it is larger only if each single piece is."""
         listed = self._listed(budget)
         known = self._field(listed)
-        chosen = choosing.choose(known, budget, _Writing(self, known, listed, budget), self.params.choose)
-        return self.write(chosen, listed)
+        chosen = choosing.choose(
+            known,
+            budget - estimate(self.header),
+            _Writing(self, known, listed, budget),
+            self.params.choose,
+            self.effort,
+        )
+        return self._filled(chosen, listed, budget)
+
+    def _filled(self, chosen: choosing.Mask, listed: list[int], budget: int) -> str:
+        """Return the text of a choice, with further lost terms listed as long as there is room."""
+        text = self.write(chosen, listed)
+        room = budget - estimate(text)
+        for k in sorted(set(range(len(self.names))) - set(listed), key=self._rank):
+            cost = listed_tokens(self.names[k])
+            if cost > room or holds(text, self.names[k]):
+                continue
+            longer = self.write(chosen, [*listed, k])
+            if estimate(longer) <= budget:
+                text, listed = longer, [*listed, k]
+                room = budget - estimate(text)
+        return text
+
+    def _rank(self, k: int) -> tuple[int, int]:
+        """Return the order in which terms are listed: the telling ones first."""
+        return -telling_weight(self.names[k]), k
 
     def _listed(self, budget: int) -> list[int]:
         """Return which terms may be listed when lost, the telling ones first, as far as the list's share goes."""
-        least = min(float(self.params.ledger_least_tokens), budget * _LARGEST_LEDGER)
-        room = max(budget * self.params.ledger_share, least)
+        room = budget * self.params.ledger_share
         out: list[int] = []
-        for k in sorted(range(len(self.names)), key=lambda k: (-telling_weight(self.names[k]), k)):
+        for k in sorted(range(len(self.names)), key=self._rank):
             room -= listed_tokens(self.names[k])
             if room < 0:
                 break
@@ -108,7 +150,7 @@ class Draft:
             vectors=self.piece_vectors,
             tokens=np.array([max(estimate(p.text), 1) for p in self.pieces], dtype=np.float32),
             turns=self.vectors,
-            closure=choosing.closure_of([p.needs for p in self.pieces]),
+            closure=self.closure,
             names=self.piece_names,
             name_tokens=costs,
             words=self.words,
@@ -135,7 +177,7 @@ class Draft:
             else:
                 lines.append(f"{label}: {part}" if label else part)
             last = label
-        text = ("\n" if self.labels else " ").join(lines)
+        text = self.header + ("\n" if self.labels else " ").join(lines)
         missing = self._missing(text, listed)
         return f"{text} [{', '.join(missing)}]" if missing else text
 

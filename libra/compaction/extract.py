@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from libra.compaction.draft import Draft, DraftParams
+from libra.compaction.draft import Draft, DraftParams, listed_tokens
 from libra.compaction.fidelity import judge, kept_share
 from libra.compaction.sanitize import SanitizeParams
 from libra.compaction.source import Source, prepare
@@ -22,14 +22,25 @@ class ExtractParams:
     """Size of a summary.
 
     Attributes:
-        share: Tokens out over tokens in, at most.
-        most_tokens: No summary is larger, unless the caller asks for more.
+        share: Tokens out over tokens in, at most, of clusters up to ``small_tokens``.
+        large_share: The same of clusters from ``large_tokens`` on; between them it falls evenly.
+        small_tokens, large_tokens: What is small and what is large. Of a hundred tokens hardly a half can go
+            without losing a statement; a long talk repeats itself.
+        most_tokens: No summary is larger, unless the caller asks for more, or exact terms need it.
+        names_share: So much of the turns' tokens a summary may have so that its exact terms fit; it may then be
+            larger than ``share`` and ``most_tokens``.
+        most_names_tokens: But no more tokens than this are added for them.
 
-    Source: memory-model.md §8 (64…256 tokens); the share is measured on benchmarks.md §3's clusters.
+    Source: memory-model.md §8 (64…256 tokens); the shares are measured by ``bench/compaction.py``.
     """
 
-    share: float = 0.56
+    share: float = 0.52
+    large_share: float = 0.30
+    small_tokens: int = 150
+    large_tokens: int = 400
     most_tokens: int = 256
+    names_share: float = 0.62
+    most_names_tokens: int = 256
     draft: DraftParams = field(default_factory=DraftParams)
     sanitise: SanitizeParams = field(default_factory=SanitizeParams)
 
@@ -96,16 +107,23 @@ def extracted(
         text = draft.text_within(tokens) if tokens else ""
         within = budget_tokens is None or estimate(text) <= budget_tokens
         if text and estimate(text) < source.tokens_in and within:
-            return measured(source, text, METHOD, embed)
+            return measured(source, text, METHOD, draft.embed)
     limit = source.tokens_in if budget_tokens is None else min(source.tokens_in, budget_tokens + 1)
     text = bounded_cut(draft.best_piece(), limit)
-    return measured(source, text, METHOD, embed) if text else None
+    return measured(source, text, METHOD, draft.embed) if text else None
 
 
 def usual_tokens(source: Source, params: ExtractParams, budget_tokens: int | None = None) -> int:
-    """Return how large a cluster's summary may be, at least 1."""
-    most = params.most_tokens if budget_tokens is None else budget_tokens
-    return max(min(int(source.tokens * params.share), most), 1)
+    """Return how large a cluster's summary may be, at least 1: larger where its exact terms need it."""
+    tokens = source.tokens
+    above = (tokens - params.small_tokens) / max(params.large_tokens - params.small_tokens, 1)
+    share = params.share - min(max(above, 0.0), 1.0) * (params.share - params.large_share)
+    if budget_tokens is not None:
+        return max(min(int(tokens * share), budget_tokens), 1)
+    usual = min(int(tokens * share), params.most_tokens)
+    needed = int(sum(map(listed_tokens, source.names)) / params.draft.ledger_share)
+    widest = params.names_share if above < 1 else share
+    return max(usual, min(needed, int(tokens * widest), usual + params.most_names_tokens), 1)
 
 
 def verbatim(turns: Sequence[ClusterTurn]) -> Summary:

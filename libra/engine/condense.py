@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from libra.compaction.extract import Embed, Summary, extracted, prepared
+from libra.compaction.header import without_header
 from libra.compaction.lexical import lexical_vectors
 from libra.compaction.params import CompactionParams
 from libra.compaction.shards import PROTOTYPES, ShardTurn, is_borderline, protected
@@ -187,7 +188,8 @@ def _row(uid: str, rows: Sequence[ItemRow], level: int, made: Summary) -> Summar
 def _turn(row: ItemRow, space: Space) -> ClusterTurn:
     """Return a row as the summariser sees it; lower summaries name their speakers themselves."""
     role = Role(row.role) if row.kind is Kind.TURN and row.role else None
-    return ClusterTurn(row.text, role, row.ts_ms, space.known.get(row.id), row.speaker, row.tokens)
+    text = row.text if row.kind is Kind.TURN else without_header(row.text)
+    return ClusterTurn(text, role, row.ts_ms, space.known.get(row.id), row.speaker, row.tokens)
 
 
 _WORDS = Space(lexical_vectors, {}, "words", lexical=True)

@@ -1,0 +1,116 @@
+"""How faithful summaries are, and how many of them pass a preservation threshold.
+
+    python bench/compaction.py [--clusters FILE.json] [--every N]
+
+On 17 small clusters (5 normal, 12 adversarial) and 30 talks of twenty turns, all written for Libra; with
+``--clusters`` on those of a file (``[{name, turns: [{text, role?}]}]``) instead. Judged with the default model and
+its own token counts:
+
+    align   cos(summary, mean of the turns)       cover   mean of max(0, cos(summary, turn))
+    worst   the least similar turn                ident   exact terms that are still there, by a pattern of this file
+    ratio   tokens out / tokens in                whole   align of all turns as one text: what no selection does better
+
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from clusters import Cluster, small, talks
+
+from libra.compaction.extract import ClusterTurn, summarise, verbatim
+from libra.compaction.fidelity import centre, judge
+from libra.ground.paths import shipped
+from libra.ground.records import Role
+from libra.inference.embedder import Embedder
+
+THRESHOLDS = (0.65, 0.75, 0.85)
+_MODEL = shipped("models") / "minilm-l6-v2"
+_NAMES = re.compile(
+    r"[\w.-]*/[\w./-]+|\b[\w-]+\.\w{2,5}\b|\b\w*_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b|\b[A-Z]{2,}-?\d+\b|\b[0-9a-f]{7,40}\b"
+    r"|\b\d+(?:[.,:]\d+)*\b"
+)
+"""Names and numbers, found by another pattern than the product's."""
+
+
+def names(text: str) -> set[str]:
+    """Return the distinct exact terms of a text."""
+    return {m.group().strip(".-,:") for m in _NAMES.finditer(text)} - {""}
+
+
+def measure(cluster: Cluster, embedder: Embedder, count: object) -> dict[str, float]:
+    """Return the figures of one cluster."""
+    texts = [text for _, text in cluster.turns]
+    turns = [ClusterTurn(text, role) for role, text in cluster.turns]
+    made = summarise(turns, embedder.embed_texts) or verbatim(turns)
+    whole = " ".join(texts)
+    vectors = embedder.embed_texts(texts)
+    both = embedder.embed_texts([made.text, whole])
+    found = judge(both[0], vectors)
+    exact = names(whole)
+    return {
+        "align": found.align,
+        "cover": found.cover,
+        "worst": found.worst,
+        "ident": sum(name in made.text for name in exact) / len(exact) if exact else 1.0,
+        "ratio": count(made.text) / count(whole),
+        "whole": float(centre(vectors) @ both[1]),
+    }
+
+
+def given(path: Path) -> list[Cluster]:
+    """Return the clusters of a file."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Cluster(
+            c["name"],
+            "given",
+            tuple((Role(t["role"]) if t.get("role") else None, t["text"]) for t in c["turns"]),
+        )
+        for c in found
+    ]
+
+
+def show(title: str, rows: Sequence[dict[str, float]]) -> None:
+    """Print one line of the table: means, and the share of clusters that pass each threshold."""
+    cells = [f"{np.mean([r[name] for r in rows]):.3f}" for name in rows[0]]
+    cells += [f"{np.mean([r['align'] >= t for r in rows]):.2f}" for t in THRESHOLDS]
+    print(f"| {title} | {len(rows)} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main() -> None:
+    """Measure and print a table."""
+    from tokenizers import Tokenizer
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--clusters", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="only each n-th cluster")
+    args = parser.parse_args()
+    tokenizer = Tokenizer.from_file(str(_MODEL / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    embedder = Embedder.open(_MODEL)
+    every = given(args.clusters) if args.clusters else [*small(), *talks()]
+    kinds: dict[str, list[dict[str, float]]] = {}
+    for cluster in every[:: args.every]:
+        row = measure(
+            cluster, embedder, lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+        )
+        kinds.setdefault(cluster.kind, []).append(row)
+    passed = " | ".join(f"≥ {t}" for t in THRESHOLDS)
+    print(f"| clusters | n | align | cover | worst | ident | ratio | whole | {passed} |")
+    print("| --- " * (8 + len(THRESHOLDS)) + "|")
+    for kind, rows in kinds.items():
+        show(kind, rows)
+    both = kinds.get("normal", []) + kinds.get("adversarial", [])
+    if both:
+        show("small, both", both)
+
+
+if __name__ == "__main__":
+    main()
