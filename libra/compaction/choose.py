@@ -174,7 +174,8 @@ class _Search:
         """Return the choice of one piece with what it needs, or of none."""
         if piece is None:
             return np.zeros(len(self.field.tokens), dtype=np.bool_)
-        return self.field.closure[piece].copy()
+        out: Mask = self.field.closure[piece].copy()
+        return out
 
     def _greedy(self, chosen: Mask) -> Mask:
         """Add the best piece until nothing fits."""
