@@ -11,6 +11,7 @@ from libra.engine.verbs import VERBS
 
 _REMOTE = "libra.cli.remote"
 _MEMORY = "libra.cli.memory"
+_HISTORY = "libra.cli.history"
 _PIPES = "libra.cli.pipes"
 _SERVICE = "libra.cli.service"
 _CONNECT = "libra.cli.connect"
@@ -86,6 +87,24 @@ def _expand(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget-tokens", "--budget", type=int, metavar="N", help=_help("expand", "budget_tokens")
     )
+    _who(parser)
+
+
+def _grep(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("pattern", help=_help("grep", "pattern"))
+    parser.add_argument("-k", type=int, metavar="N", help=_help("grep", "k"))
+    parser.add_argument("-e", "--regex", action="store_true", help=_help("grep", "regex"))
+    parser.add_argument("--kinds", type=words, metavar="WORD,…", help=_help("grep", "kinds"))
+    parser.add_argument("--here", action="store_true", help=_help("grep", "here"))
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("grep", "budget_tokens")
+    )
+    _who(parser)
+
+
+def _compaction(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("report",), help="report: what each level of each session costs")
+    parser.add_argument("-k", type=int, metavar="N", help=_help("compaction_report", "k"))
     _who(parser)
 
 
@@ -273,6 +292,12 @@ COMMANDS = (
             "libra calibrate", _nothing, _MEMORY, "calibrate"),
     Command("expand", "ask", _verb("expand"),
             "libra expand 3f9a0c1e --depth 2", _expand, _REMOTE, "expand"),
+    Command("describe", "ask", _verb("describe"),
+            "libra describe 3f9a0c1e", _one("describe"), _HISTORY, "describe"),
+    Command("grep", "ask", _verb("grep"),
+            "libra grep ETIMEDOUT -k 5", _grep, _HISTORY, "grep"),
+    Command("compaction", "ask", _verb("compaction_report"),
+            "libra compaction report -k 5", _compaction, _HISTORY, "compaction"),
     Command("partition", "ask", _verb("partition"),
             "libra partition CLAUDE.md", _partition, _REMOTE, "partition"),
     Command("compact", "change", _verb("compact"),

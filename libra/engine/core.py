@@ -14,11 +14,13 @@ from libra.engine import compact as compacting
 from libra.engine import expand as expanding
 from libra.engine import explain as explaining
 from libra.engine import forget as forgetting
+from libra.engine import grep as grepping
 from libra.engine import ingest as ingesting
 from libra.engine import remember as remembering
 from libra.engine import search as searching
 from libra.engine import status as reporting
 from libra.engine.background import Background, BackgroundParams
+from libra.engine.compaction_report import compaction_report
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.feed import DocumentState, Taken
@@ -176,6 +178,18 @@ class Engine:
     ) -> Json:
         """Answer the method ``expand``."""
         return expanding.expand(self.deps, who, id, depth, budget_tokens)
+
+    def describe(self, *, id: str, who: Who | None = None) -> Json:
+        """Answer the method ``describe``."""
+        return expanding.describe(self.deps, who, id)
+
+    def grep(self, *, who: Who | None = None, **asked: Any) -> Json:
+        """Answer the method ``grep``; ``asked`` are the fields of :class:`GrepRequest`."""
+        return grepping.grep(self.deps, who, grepping.GrepRequest(**asked))
+
+    def compaction_report(self, *, who: Who | None = None, k: int = 20) -> Json:
+        """Answer the method ``compaction_report``."""
+        return compaction_report(self.deps, who, k)
 
     def compact(
         self, *, who: Who | None = None, force: bool = False, budget_tokens: int | None = None

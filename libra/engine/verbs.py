@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Parsed, Text, Time, Whole
+from libra.engine.history_verbs import HISTORY_VERBS
 from libra.engine.host_files import OWN_FILES
 from libra.engine.memory_verbs import MEMORY_VERBS
 from libra.engine.verb import ID_PARAM, MAX_TURNS, NAME, TOKENS, TURN, WHO, WHO_PARAM, Verb
@@ -143,13 +144,7 @@ _DECLARED = (
         "{id, kind, text, scope, ts, source, history[], …}",
         {"id": "m_4f1c"},
     ),
-    Verb(
-        "expand",
-        "Walk from a summary back to the turns that it covers.",
-        (WHO_PARAM, ID_PARAM, Param("depth", Whole(1, 64), "How many levels down.", 3), _BUDGET),
-        "{items[], truncated}",
-        {"id": "s_90ab", "depth": 2},
-    ),
+    *HISTORY_VERBS,
     Verb(
         "compact",
         "Summarise the older turns of a session. The turns themselves stay.",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from libra.ground.records import Role
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.sql import Reader
-from libra.store.visibility import select
+from libra.store.visibility import Filter, Visible, conditions, select
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +68,40 @@ def times_around(s: Reader, item_id: int) -> tuple[list[int], list[int]]:
         (item_id,),
     )
     return [row[0] for row in found], [row[1] for row in found]
+
+
+_PLAIN = re.compile(r"[ -~]+")
+
+
+def holding(s: Reader, part: str, filt: Filter) -> list[int]:
+    """Return the ids of the items that may hold a text, newest first, whatever its case.
+
+    Args:
+        s: The state to read.
+        part: Lower case; the database looks for its longest run of ASCII, since it knows case there only. Without
+            one, all items of the filter come back.
+        filt: Which items.
+    """
+    clause, values = conditions(filt)
+    plain = max(_PLAIN.findall(part), key=len, default="")
+    if plain:
+        clause += " AND item.text LIKE :like ESCAPE '\\'"
+        sign = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
+        values["like"] = f"%{plain.translate(sign)}%"
+    sql, bindings = select(
+        "item.id", filt.visible, where=clause, tail="ORDER BY item.ts_ms DESC, item.id DESC", bindings=values
+    )
+    return [row[0] for row in s.rows(sql, bindings)]
+
+
+def compacted_sessions(s: Reader, visible: Visible | None) -> list[tuple[str, int]]:
+    """Return the keys of the sessions with summaries, and the tokens that their lowest summaries stand for.
+
+    The largest come first.
+    """
+    sql, values = select(
+        "session.key, sum(summary.tokens_in)", visible,
+        joins="JOIN summary ON summary.item_id = item.id JOIN session ON session.id = item.session_id",
+        where="item.kind = 2 AND summary.level = 1", tail="GROUP BY item.session_id ORDER BY 2 DESC, 1",
+    )  # fmt: skip
+    return [(row[0], row[1]) for row in s.rows(sql, values)]

@@ -167,6 +167,18 @@ def _along(s: Reader, uid: str, edge: str, other: str, visible: Visible | None) 
     return item_rows(s.rows(sql, bindings))
 
 
+def edges(s: Reader, summary_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Return for each of these summaries the ids of what it covers, in order."""
+    found: dict[int, list[int]] = {}
+    for parent, child in s.rows(
+        "SELECT parent_id, child_id FROM coverage WHERE parent_id IN (SELECT value FROM json_each(?))"
+        " ORDER BY parent_id, position",
+        (json_list(summary_ids),),
+    ):
+        found.setdefault(parent, []).append(child)
+    return found
+
+
 def of_session(
     s: Reader,
     session_key: str,

@@ -173,6 +173,22 @@ class FakeEngine:
     def _expand(self, **_: Any) -> Any:
         return {"items": [{**HIT, "level": 0}, {**HIT, "level": 1}], "truncated": True}
 
+    def _describe(self, **_: Any) -> Any:
+        return {"id": HIT["id"], "kind": "summary", "cue": "20 turns (User 10)", "turns": 20, "tokens": 150, "covered_by": [],
+                "level": 1, "method": "extractive", "confidence": 0.7, "tokens_in": 500}  # fmt: skip
+
+    def _grep(self, **_: Any) -> Any:
+        return {"hits": [{**HIT, "at": 3, "excerpt": "… on Fridays."}], "truncated": True}
+
+    def _compaction_report(self, **_: Any) -> Any:
+        levels = [
+            {"level": n, "nodes": 40 - n, "tokens": 900, "share": 1.0, "distortion": 0.0 if n else None, "identifier_loss": 0.0}
+            for n in range(2)
+        ]  # fmt: skip
+        session = {"session": "me/s1", "turns": 40, "tokens": 900, "covered": 36, "purged": 2, "guidance": 1,
+                   "guidance_tokens": 9, "levels": levels}  # fmt: skip
+        return {"sessions": [session], "more": 3}
+
     def _compact(self, *, force: bool, **_: Any) -> Any:
         if not force:
             return {"ok": True, "did_compact": False, "reason": "below the threshold"}

@@ -29,6 +29,7 @@ PROMISED = {
         "partition",
         "drain",
     ),
+    *("describe", "grep", "compaction"),
     *("mcp", "remember", "update", "flush", "confirm", "correct", "explain", "undo", "journal", "calibrate"),
 }
 

@@ -16,7 +16,8 @@ from libra.ground.errors import InvalidParams
 from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope, ScopeKind, Who
 
 NAMES = [
-    *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get", "expand", "compact"),
+    *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get", "expand"),
+    *("describe", "grep", "compaction_report", "compact"),
     *(
         "remember",
         "update",
