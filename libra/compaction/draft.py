@@ -66,8 +66,9 @@ class Draft:
         self.centre = centre(source.vectors)
         self.pieces = candidates(self.turns, self.texts, params.candidates)
         self.header = header.header(self.turns, self.texts) if len(self.turns) >= params.header_turns else ""
-        # A turn of one sentence has its vector already.
-        self._known |= {text.strip(): v for text, v in zip(self.texts, self.vectors, strict=True)}
+        # A turn of one sentence has its vector already, unless something was taken out of it.
+        told = zip(self.turns, self.texts, self.vectors, strict=True)
+        self._known |= {text.strip(): v for turn, text, v in told if text.strip() == turn.text.strip()}
         self.effort = float(params.effort_tokens)
         self.effort -= sum(estimate(p.text) for p in self.pieces if p.text not in self._known)
         self.piece_vectors = self.embed([p.text for p in self.pieces])
