@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 
 import pytest
@@ -23,8 +22,8 @@ from tests.engine.talks import SESSION, made, raw, store, talk, who, with_model
 
 
 def test_field_case_b30(deps: Deps) -> None:
-    """300 turns: tokens fall once, then nothing is left to do, quickly; the last four turns stay raw."""
-    with_model(deps)
+    """300 turns: tokens fall once, then nothing is left to do, at no cost; the last four turns stay raw."""
+    model = with_model(deps)
     store(deps, talk(300, START_MS, rules_every=5))
     before = raw(deps)
     first = compact(deps, who())
@@ -36,9 +35,9 @@ def test_field_case_b30(deps: Deps) -> None:
     assert (first["declined"], len(first["summaries"])) == (0, 15)
     assert 0.0 < first["mean_confidence"] <= 1.0
     for _ in range(2):
-        start = time.perf_counter()
+        asked = model.passages
         again = compact(deps, who())
-        assert time.perf_counter() - start < 0.05
+        assert model.passages == asked
         assert again["ok"]
         assert not again["did_compact"]
         assert again["reason"] == "nothing_eligible"
