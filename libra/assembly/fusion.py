@@ -17,6 +17,8 @@ from libra.assembly.items import Item
 from libra.ground.records import Kind
 
 Floats = npt.NDArray[np.float64]
+_PLACED = frozenset({Kind.TURN, Kind.MEMORY})
+_QUESTION_SIGNS = ("?", "？", "؟")
 _LEAST_PRESENCE = 0.25
 """Below the recall floor: where nothing is about the query, nothing is recalled."""
 
@@ -31,19 +33,26 @@ class FusionParams:
     lexical: float = 0.5
     exact: float = 2.5
     speaker: float = 4.0
-    role: float = 2.0
+    role: float = 3.0
     window: float = 2.0
-    context: float = 0.25
+    context: float = 0.4
     """Share of the previous turn's cosine in a short turn's own: "yes, the blue one" means little alone."""
     context_tokens: int = 40
     """Turns longer than this speak for themselves (mixing cost recall on BEAM's long answers)."""
     neighbour: float = 0.4
     reach: int = 2
     session: float = 0.3
-    middle: float = 1.0
+    asking: float = 2.0
+    """Taken from a short turn that ends with a question: what was asked seldom answers."""
+    brief: float = 1.0
+    """Taken from a turn for each time that it is e times shorter than ``brief_tokens``, at most twice as much:
+    "Thanks, that helps!" says nothing."""
+    brief_tokens: int = 25
+    middle: float = 2.7
     """The summed z at which relevance is one half."""
-    spread: float = 2.0
-    """How many z take relevance from .5 to .73 (the logistic's scale)."""
+    spread: float = 4.0
+    """How many z take relevance from .5 to .73 (the logistic's scale). Wide enough that the best are still told apart:
+    else confidence and importance, which multiply it, would order them alone."""
     prior_count: float = 24.0
     """A pool this small is judged half by its own spread and half by the prior below."""
     prior_cosine: float = 0.12
@@ -104,6 +113,7 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
         summed = summed + params.window * evidence.in_window
     summed = _smooth(summed, places, params)
     summed = summed + params.role * np.array([_is_owner(i) for i in items], dtype=np.float64)
+    summed = summed - _emptiness(items, params)
     logistic = 1.0 / (1.0 + np.exp(-np.clip((summed - params.middle) / params.spread, -60, 60)))
     return np.clip(logistic * _presence(evidence, params), 0.0, 1.0)
 
@@ -137,6 +147,15 @@ def _presence(evidence: Evidence, params: FusionParams) -> float:
     return _LEAST_PRESENCE + (1.0 - _LEAST_PRESENCE) * min(max(by_vector, by_words, by_name, by_time), 1.0)
 
 
+def _emptiness(items: Sequence[Item], params: FusionParams) -> Floats:
+    """Return what to take from turns that tell little whatever is asked: short ones, and short ones that only ask."""
+    turn = np.array([i.kind is Kind.TURN for i in items], dtype=bool)
+    tokens = np.array([max(i.tokens, 1) for i in items], dtype=np.float64)
+    brief = np.clip(np.log(params.brief_tokens / tokens), 0.0, 2.0) * params.brief
+    asks = np.array([i.text.rstrip().endswith(_QUESTION_SIGNS) for i in items], dtype=bool)
+    return np.where(turn, brief + params.asking * (asks & (tokens <= params.context_tokens)), 0.0)
+
+
 def _is_owner(item: Item) -> bool:
     """A person's own turn in an agent's session; where speakers have names, both are people."""
     return item.role == "user" and (item.speaker is None or item.speaker.lower() == "user")
@@ -144,7 +163,7 @@ def _is_owner(item: Item) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """The pool's turns by session and place: three arrays of equal length, in order."""
+    """The pool's turns, and memories where their turn stood, by session and place: three arrays of equal length, in order."""
 
     session: npt.NDArray[np.int64]
     seq: npt.NDArray[np.int64]
@@ -155,7 +174,7 @@ def _places(items: Sequence[Item]) -> _Places:
     found = sorted(
         (item.session_id, item.seq, index)
         for index, item in enumerate(items)
-        if item.kind is Kind.TURN and item.session_id is not None and item.seq is not None
+        if item.kind in _PLACED and item.session_id is not None and item.seq is not None
     )
     session, seq, index = zip(*found, strict=True) if found else ((), (), ())
     return _Places(np.array(session, np.int64), np.array(seq, np.int64), np.array(index, np.intp))

@@ -194,7 +194,15 @@ def _recall(
     for index, row in enumerate(found.items):
         if found.relevance(index) < floor or row.id in from_tail or row.uid in shown_guidance:
             continue
-        entry = of_recall(row, found.parts(index), deps.zone, with_minutes=question.time.is_temporal)
+        dated = question.time.is_temporal
+        entry = of_recall(
+            row,
+            found.parts(index),
+            deps.zone,
+            with_minutes=dated,
+            reader=caller.agent,
+            told=found.told.get(row.id),
+        )
         out.entries[Tier.RECALL].append(entry)
         room -= (entry.short or entry.printed).tokens
         if room < 0:

@@ -16,6 +16,7 @@ from libra.engine.provenance import said_by, volatile_since
 from libra.engine.search import source
 from libra.engine.tail import TailTurn
 from libra.ground.records import Kind, NodeTier
+from libra.lifecycle.statement import CUT
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.text.dates import local_day, show
@@ -87,7 +88,15 @@ def of_guidance(row: ItemRow, cosine: float, zone: tzinfo) -> Entry:
     return Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine)
 
 
-def of_recall(row: ItemRow, parts: ScoreParts, zone: tzinfo, *, with_minutes: bool) -> Entry:
+def of_recall(
+    row: ItemRow,
+    parts: ScoreParts,
+    zone: tzinfo,
+    *,
+    with_minutes: bool,
+    reader: str | None = None,
+    told: ItemRow | None = None,
+) -> Entry:
     """Return the entry of a recalled item.
 
     Args:
@@ -95,6 +104,8 @@ def of_recall(row: ItemRow, parts: ScoreParts, zone: tzinfo, *, with_minutes: bo
         parts: Why it ranks where it does.
         zone: The person's, for its date.
         with_minutes: The question is about time.
+        reader: The agent that will read it; only another one's name is worth its tokens (lessons C33).
+        told: The turn that a memory was taken from: shown whole where the budget allows, the memory where it does not.
     """
     if row.kind is Kind.LORE and row.source_path is not None:
         # A note is known by its file and headings; the day on which it was read says nothing.
@@ -104,9 +115,18 @@ def of_recall(row: ItemRow, parts: ScoreParts, zone: tzinfo, *, with_minutes: bo
         when = show(row.ts_ms, zone) if with_minutes else _day(row.ts_ms // _QUARTER_MS, zone)
         if volatile_since(row) is not None:
             when = f"as of {when}"
-        printed, short = _forms(row.text, row.tokens, said_by(row), when, row.agent or "")
+        who = said_by(row)
+        agent = row.agent if row.agent is not None and row.agent != reader else ""
+        printed, short = _forms(row.text, row.tokens, who, when, agent)
+        if told is not None and _is_cut_from(row.text, told.text):
+            printed, short = render.spoken(told.text, told.tokens, who, when, agent), printed
     why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
     return Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
+
+
+def _is_cut_from(memory: str, turn: str) -> bool:
+    """Say whether a memory's words all stand in its turn, which says more."""
+    return len(memory) < len(turn) and all(part in turn for part in memory.split(CUT))
 
 
 def _forms(

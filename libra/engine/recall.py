@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
-from libra.assembly.ranker import ScoreParts, Scores, order, rank
+from libra.assembly.ranker import ScoreParts, Scores, order, rank, worth
 from libra.assembly.temporal import cover_slots, in_windows
 from libra.engine.ageing import aged, ages
 from libra.engine.deps import Deps
@@ -67,6 +67,8 @@ class Ranked:
     scores: Scores
     places: list[int]
     """For each of ``items`` its place in ``scores``."""
+    told: dict[int, ItemRow] = field(default_factory=dict)
+    """For memories the turn that each was taken from, by the memory's id."""
 
     def relevance(self, index: int) -> float:
         """Return the relevance of ``items[index]``."""
@@ -119,8 +121,8 @@ def recall(
     )
     wanted = [i for i in dict.fromkeys([*found, *near]) if i not in ask.exclude]
     now_ms = deps.clock() if ask.filt.as_of_ms is None else ask.filt.as_of_ms
-    kept = _one_of_memory_and_turn(snapshot, words.reading.rows(wanted))
-    rows = aged(kept, now_ms, deps.params.lifecycle, ask.filt)
+    kept = aged(list(words.reading.rows(wanted).values()), now_ms, deps.params.lifecycle, ask.filt)
+    rows, told = _one_of_memory_and_turn(snapshot, words.reading, kept)
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
@@ -130,11 +132,13 @@ def recall(
     scores = rank(
         rows, fused, ask.who, now_ms, deps.params.rank, named, ages(rows, now_ms, deps.params.lifecycle)
     )
-    ranked = order(scores, rows)
-    if ask.spread_duplicates and ranked:
-        ranked = _spread(deps, snapshot, ranked, rows, scores.score.tolist())
+    if not ask.spread_duplicates:
+        ranked = order(scores, rows)
+    else:
+        value = worth(scores, [told.get(r.id, r).tokens for r in rows], deps.params.rank)
+        ranked = _spread(deps, snapshot, order(scores, rows, value), rows, value.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
-    return Ranked([rows[i] for i in ranked], scores, ranked)
+    return Ranked([rows[i] for i in ranked], scores, ranked, told)
 
 
 def _on_one_scale(deps: Deps, cosine: dict[int, float]) -> dict[int, float]:
@@ -201,11 +205,26 @@ def _is_number_name(word: str) -> bool:
     return word.isdecimal() and len(word) >= _NUMBER_DIGITS and not _YEAR.fullmatch(word)
 
 
-def _one_of_memory_and_turn(snapshot: Snapshot, rows: dict[int, ItemRow]) -> list[ItemRow]:
-    """Drop a turn whose memory is there too: the memory ranks, the turn is its source (memory model §5)."""
-    promoted = [r.id for r in rows.values() if r.kind is Kind.MEMORY]
-    sources = set(memories.source_turns(snapshot, promoted).values()) if promoted else set()
-    return [row for row in rows.values() if row.id not in sources]
+def _one_of_memory_and_turn(
+    snapshot: Snapshot, reading: search.Reading, rows: Sequence[ItemRow]
+) -> tuple[list[ItemRow], dict[int, ItemRow]]:
+    """Drop a turn whose memory is there too: the memory ranks, the turn is its source (memory model §5).
+
+    The memory stands where its turn stood, so that it and the turns around it earn from each other.
+
+    Returns:
+        What is left, and the turn of each memory by the memory's id.
+    """
+    promoted = [r.id for r in rows if r.kind is Kind.MEMORY]
+    sources = memories.source_turns(snapshot, promoted) if promoted else {}
+    turns = reading.rows(list(set(sources.values()))) if sources else {}
+    told = {memory: turns[turn] for memory, turn in sources.items() if turn in turns}
+    dropped = set(sources.values())
+    return [_in_place(row, told.get(row.id)) for row in rows if row.id not in dropped], told
+
+
+def _in_place(row: ItemRow, turn: ItemRow | None) -> ItemRow:
+    return row if turn is None else row._replace(session_id=turn.session_id, seq=turn.seq)
 
 
 def _evidence(

@@ -24,7 +24,8 @@ class StatementParams:
     longest_chars: int = 600
 
 
-_GAP = " … "
+CUT = " … "
+"""Stands in a memory's text for what its turn says between two of its sentences."""
 _FENCED = re.compile(r"\s*(?:```|~~~)")
 
 
@@ -93,7 +94,7 @@ def memorable(text: str, params: StatementParams | None = None) -> str:
     chosen: list[int] = []
     room = params.longest_chars
     for i in ranked:
-        cost = len(parts[i].text) + len(_GAP)
+        cost = len(parts[i].text) + len(CUT)
         if cost <= room:
             chosen.append(i)
             room -= cost
@@ -115,5 +116,5 @@ def _join(source: str, chosen: list[Sentence]) -> str:
     out = chosen[0].text
     for before, after in itertools.pairwise(chosen):
         between = source[before.end : after.start]
-        out += (between if between.strip() == "" else _GAP) + after.text
+        out += (between if between.strip() == "" else CUT) + after.text
     return out

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from libra.assembly.fusion import Evidence, FusionParams, relevance
+from libra.ground.records import Kind
 from tests.assembly.fakes import FakeItem
 
 
@@ -71,3 +72,35 @@ def test_named_speaker_leads() -> None:
     """A question that names a speaker prefers what that person said."""
     got = relevance(items(2), evidence(2, cosine=[0.5, 0.4], speaker=[0, 1]), FusionParams())
     assert got[1] > got[0]
+
+
+def test_a_memory_stands_where_its_turn_stood() -> None:
+    """A memory that took its turn's place still lifts the answer beside it, and is lifted by it."""
+    stored = [
+        FakeItem(0, uid="told", kind=Kind.MEMORY, session_id=1, seq=1),
+        FakeItem(1, uid="beside", session_id=1, seq=2),
+        FakeItem(2, uid="far", session_id=2, seq=9),
+    ]
+    got = relevance(stored, evidence(3, cosine=[0.7, 0.1, 0.1]), FusionParams())
+    assert got[1] > got[2]
+
+
+def test_what_was_only_asked_gives_way_to_what_was_told() -> None:
+    """Of two turns as near to the question, the one that tells something leads, not the one that asks."""
+    stored = [
+        FakeItem(0, uid="asks", text="Where did you go on holiday?", tokens=30, session_id=1, seq=1),
+        FakeItem(1, uid="tells", text="We went to the lake on holiday.", tokens=30, session_id=2, seq=1),
+        FakeItem(2, uid="thanks", text="Thanks, a holiday!", tokens=4, session_id=3, seq=1),
+    ]
+    got = relevance(stored, evidence(3, cosine=[0.5, 0.5, 0.5]), FusionParams())
+    assert int(got.argmax()) == 1
+
+
+def test_a_long_turn_may_end_with_a_question() -> None:
+    """Who tells an agent much and then asks for help has told it: nothing is taken from that."""
+    stored = [
+        FakeItem(0, uid="asks", text="It fails with a time-out. Why?", tokens=200, session_id=1, seq=1),
+        FakeItem(1, uid="tells", text="It fails with a time-out.", tokens=200, session_id=2, seq=1),
+    ]
+    got = relevance(stored, evidence(2, cosine=[0.5, 0.5]), FusionParams())
+    assert got[0] == got[1]

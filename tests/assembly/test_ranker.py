@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libra.assembly.ranker import Age, RankParams, order, rank
+from libra.assembly.ranker import Age, RankParams, order, rank, worth
 from libra.ground.records import Kind, Who
 from tests.assembly.fakes import FakeItem
 
@@ -72,3 +72,19 @@ def test_no_memory_ranks_below_what_its_turn_alone_is_worth(
         ages={0: Age(0.0, freshness)},
     )
     assert off.score[0] == pytest.approx(plain.score[0])
+
+
+def test_of_two_equal_answers_the_shorter_is_worth_more() -> None:
+    """A budget holds ten short answers where it holds one long one; below a few lines length says nothing."""
+    items = [FakeItem(n, uid=uid, session_key="other") for n, uid in enumerate("abc")]
+    scores = rank(items, np.array([0.8, 0.8, 0.8]), _WHO, 10**12, RankParams())
+    value = worth(scores, [600, 60, 6], RankParams())
+    assert value[0] < value[1] == value[2]
+    assert order(scores, items, value) == [1, 2, 0]
+
+
+def test_a_far_better_answer_may_be_long() -> None:
+    """Length never buries the one turn that answers."""
+    items = [FakeItem(n, uid=uid, session_key="other") for n, uid in enumerate("ab")]
+    scores = rank(items, np.array([0.9, 0.5]), _WHO, 10**12, RankParams())
+    assert order(scores, items, worth(scores, [2000, 20], RankParams())) == [0, 1]

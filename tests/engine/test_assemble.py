@@ -243,3 +243,29 @@ def test_what_the_host_reads_itself_is_named_but_not_repeated(engine: Engine) ->
     elsewhere = Who("me", session="s1", host="openclaw")
     other = engine.assemble(who=elsewhere, query="", budget_tokens=2000, have=frozenset({"own_files"}))
     assert "Never push to main." in other["stable"]
+
+
+def test_a_cut_memory_brings_its_whole_turn_when_there_is_room(engine: Engine) -> None:
+    """What a person told at length stands in the prompt in their own words; the cut memory stands in where it must."""
+    filler = " ".join(f"Then the walk went on past the mill number {n} by the river." for n in range(12))
+    told = f"We decided that the relay listens on port 7443. {filler} The key is kept in the blue safe."
+    engine.ingest(who=Who("me", session="old"), turns=[user(told)])
+    settle(engine)
+    ample = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=2000)
+    assert [i["kind"] for i in ample["items"]] == ["memory"]
+    assert " ".join(told.split()) in " ".join(ample["text"].split())
+    tight = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=280)
+    assert "7443" in tight["text"]
+    assert "mill number 11" not in tight["text"]
+
+
+def test_only_another_agents_name_is_printed(engine: Engine) -> None:
+    """A line says which agent it was told to when that is not the one that reads it; the date stands in each."""
+    told = [user("We decided that the relay listens on port 7443.")]
+    engine.ingest(who=Who("me", agent="coder", session="old"), turns=told)
+    settle(engine)
+    ask = {"query": "On which port does the relay listen?", "budget_tokens": 1000}
+    own = engine.assemble(who=Who("me", agent="coder", session="s1"), **ask)["text"]
+    other = engine.assemble(who=Who("me", agent="writer", session="s2"), **ask)["text"]
+    assert "coder]" not in own
+    assert " coder] " in other
