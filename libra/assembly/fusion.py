@@ -48,6 +48,7 @@ class FusionParams:
     """Taken from a turn for each time that it is e times shorter than ``brief_tokens``, at most twice as much:
     "Thanks, that helps!" says nothing."""
     brief_tokens: int = 25
+    """From so many tokens on a turn is not brief."""
     middle: float = 2.7
     """The summed z at which relevance is one half."""
     spread: float = 4.0
@@ -151,7 +152,7 @@ def _emptiness(items: Sequence[Item], params: FusionParams) -> Floats:
     """Return what to take from turns that tell little whatever is asked: short ones, and short ones that only ask."""
     turn = np.array([i.kind is Kind.TURN for i in items], dtype=bool)
     tokens = np.array([max(i.tokens, 1) for i in items], dtype=np.float64)
-    brief = np.clip(np.log(params.brief_tokens / tokens), 0.0, 2.0) * params.brief
+    brief = np.clip(np.log(max(params.brief_tokens, 1) / tokens), 0.0, 2.0) * params.brief
     asks = np.array([i.text.rstrip().endswith(_QUESTION_SIGNS) for i in items], dtype=bool)
     return np.where(turn, brief + params.asking * (asks & (tokens <= params.context_tokens)), 0.0)
 

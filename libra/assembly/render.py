@@ -72,12 +72,12 @@ def spoken(text: str, tokens: int, who: str, when: str = "", where: str = "") ->
     Args:
         text: What was said.
         tokens: Its estimate, as stored.
-        who: Speaker, role or file.
+        who: Speaker, role or file; empty if the block says it.
         when: Day or minute in the person's zone.
         where: Agent, if it is worth saying.
     """
     stamp = " ".join(p for p in (when, where) if p)
-    before = f"[{stamp}] {who}: " if stamp else f"{who}: "
+    before = (f"[{stamp}] " if stamp else "") + (f"{who}: " if who else "")
     cost = tokens + _cost(f"- {before}") + text.count("\n") + 1
     return Printed(_bulleted(before + text.strip()), cost)
 

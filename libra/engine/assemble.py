@@ -14,7 +14,8 @@ from libra.assembly.packer import PackParams, Piece, Plan, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
-from libra.engine.entries import Entry, of_directives, of_guidance, of_recall, of_tail
+from libra.engine.entries import Entry, of_directives, of_recall, of_tail
+from libra.engine.guidance import guidance
 from libra.engine.host_files import OWN_FILES, loads_itself
 from libra.engine.instructions import hard_load
 from libra.engine.question import Question, read_question
@@ -22,7 +23,7 @@ from libra.engine.recall import Ask, find_words, recall
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, tail_of
 from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
-from libra.store import documents, memories, receipts, search
+from libra.store import documents, memories, receipts
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
@@ -33,7 +34,6 @@ from libra.text.marks import line_hash
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
-_GUIDANCE_POOL = 32
 _MOST_LEFT_OUT = 50
 _KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
 
@@ -157,21 +157,6 @@ def _not_had(out: _Gathered, asked: AssembleRequest) -> dict[Tier, list[Entry]]:
     }
 
 
-def _guidance(deps: Deps, snapshot: Snapshot, asked: Filter, question: Question, out: _Gathered) -> None:
-    """Elevated guidance: protected shards whose cosine to the query passes the profile's floor."""
-    embedder = deps.model.get()
-    filt = Filter(visible=asked.visible, kinds=frozenset({Kind.GUIDANCE}), as_of_ms=asked.as_of_ms)
-    if embedder is None or not search.any_of_kind(snapshot, filt) or question.vector is None:
-        return
-    floor = embedder.manifest.floors.guidance
-    near = search.vector_candidates(snapshot, deps.store, question.vector, filt, _GUIDANCE_POOL)
-    found = [(item, cosine) for item, cosine in near if cosine > floor]
-    rows = search.rows(snapshot, [item for item, _ in found], filt)
-    for item_id, cosine in found:
-        if item_id in rows:
-            out.entries[Tier.GUIDANCE].append(of_guidance(rows[item_id], cosine, deps.zone))
-
-
 def _recall(
     deps: Deps,
     snapshot: Snapshot,
@@ -185,7 +170,8 @@ def _recall(
     """Recall, and print what came best first as far as the budget could ever hold it."""
     ask = Ask(caller, filt, deps.params.recall.pool, in_prompt, spread_duplicates=True)
     words = find_words(snapshot, question, ask)
-    _guidance(deps, snapshot, filt, question, out)
+    share = int(deps.params.pack.guidance * usable)
+    out.entries[Tier.GUIDANCE] = guidance(deps, snapshot, filt, question, in_prompt, share)
     found = recall(deps, snapshot, question, ask, words)
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
     from_tail = _memories_of(snapshot, found.items, in_prompt)

@@ -39,6 +39,19 @@ class RecallParams:
 
 
 @dataclass(frozen=True, slots=True)
+class GuidanceParams:
+    """What guidance goes first where not all fits: the sum of the nearness to the question and these shares.
+
+    Attributes:
+        priority: Weight of the priority, 0 to 100 taken as 0 to 1.
+        confidence: Weight of the confidence.
+    """
+
+    priority: float = 0.5
+    confidence: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentParams:
     """Load bounds of authored documents.
 
@@ -84,6 +97,7 @@ class EngineParams:
     summarizer: SummarizerParams = field(default_factory=SummarizerParams)
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Scopes that an agent may see beyond its own, by agent."""
+    guidance: GuidanceParams = field(default_factory=GuidanceParams)
     deadline_ms: int = 2000
     """Hard limit of an assemble whose caller names none (lessons C109)."""
     default_user: str = "user"

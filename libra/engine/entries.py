@@ -81,10 +81,12 @@ def of_tail(turn: TailTurn) -> Entry:
 
 
 def of_guidance(row: ItemRow, cosine: float, zone: tzinfo) -> Entry:
-    """Return the entry of a standing instruction that is near the query."""
+    """Return the entry of a standing instruction."""
     day = _day(row.ts_ms // _QUARTER_MS, zone)
-    printed = render.spoken(row.text, row.tokens, row.speaker or row.role or "user", day)
-    why = {"reason": "standing instruction near the query", "cosine": round(cosine, 4)}
+    # The block says that it was the user; only another name is worth its tokens.
+    who = row.speaker if row.speaker is not None and row.speaker.lower() != "user" else ""
+    printed = render.spoken(row.text, row.tokens, who, day)
+    why = {"reason": "standing instruction", "cosine": round(cosine, 4)}
     return Entry(row.uid, Tier.GUIDANCE, "guidance", printed, source(row), why, cosine)
 
 

@@ -9,9 +9,10 @@ from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
-from libra.ground.records import Kind, Origin, Role
+from libra.ground.records import Kind, MemoryType, Origin, Role
 from libra.ground.vectors import Vector
 from libra.lifecycle.consolidate import Particulars, particulars
+from libra.lifecycle.standing import rules_kept, standing_rules
 from libra.lifecycle.statement import asks_to_remember, memorable
 from libra.lifecycle.types import detect
 from libra.store import search, turns
@@ -47,7 +48,7 @@ def promote(deps: Deps, row: ItemRow, threshold: float) -> str | None:
 
     What the person says again is a confirmation, what contradicts a memory is an update, and what they ask to
     be remembered is remembered, whatever the gate's score: novelty would veto all three, since each is near
-    to what is known (field cases B22 and B24).
+    to what is known (field cases B22 and B24). What they tell an agent to do from now on is kept as an instruction.
     """
     role, origin = Role(row.role or Role.USER.value), Origin(row.origin or Origin.OWNER.value)
     with deps.store.snapshot() as snapshot:
@@ -56,16 +57,20 @@ def promote(deps: Deps, row: ItemRow, threshold: float) -> str | None:
         vector = search.vectors_of(snapshot, deps.store, [row.id]).get(row.id)
         near = nearest(deps, snapshot, user, vector)
         found = score(_gate_input(deps, snapshot, sees, row, vector, near), deps.params.gate)
-        kind = detect(row.text, role, found.a, found.t)
-        told = role is Role.USER and origin is Origin.OWNER and kind is not None
-        reason = _why_known(deps, snapshot, user, row, near) if told else None
+        owner = role is Role.USER and origin is Origin.OWNER
+        rules = standing_rules(row.text) if owner else ()
+        kind = MemoryType.INSTRUCTION if rules else detect(row.text, role, found.a, found.t)
+        reason = _why_known(deps, snapshot, user, row, near) if owner and kind is not None else None
+        if reason is None and rules:
+            reason = "standing"
         if reason is None and admits(found, role, origin, kind, deps.params.gate, threshold):
             reason = "gate"
     if reason is None or kind is None:
         deps.store.write(lambda tx: turns.mark_gated(tx, [row.id])).result()
         return None
     signals = {**asdict(found), "vectors": vector is not None, "admitted_by": reason}
-    new = of_turn(row, memorable(row.text), user, kind, signals)
+    text = rules_kept(row.text, rules) if rules else memorable(row.text)
+    new = of_turn(row, text, user, kind, signals)
 
     def job(tx: WriteTx) -> str:
         turns.mark_gated(tx, [row.id])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from libra.store.store import Store
 
 __all__ = [
-    "Filter", "Reading", "SearchParams", "Visible", "any_of_kind", "by_uid", "cosines", "neighbours", "rough_vectors_of", "rows",
+    "Filter", "Reading", "SearchParams", "Visible", "any_of_kind", "by_uid", "cosines", "neighbours", "newest", "rough_vectors_of", "rows",
     "text_candidates", "vector_candidates", "vectors_of",
 ]  # fmt: skip
 
@@ -387,3 +387,13 @@ def any_of_kind(s: Reader, filt: Filter) -> bool:
         where += " AND item.kind <> 1"  # said so, the small index of all that are no turns serves
     sql, bindings = select("1", filt.visible, where=where, tail="LIMIT 1", bindings=values)
     return s.value(sql, bindings) is not None
+
+
+def newest(s: Reader, filt: Filter, k: int) -> list[int]:
+    """Return the newest items but turns that pass the filter, at most ``k``, newest first."""
+    where, values = conditions(filt)
+    sql, bindings = select(
+        "item.id", filt.visible, where=f"{where} AND item.kind <> 1",
+        tail="ORDER BY item.ts_ms DESC, item.id DESC LIMIT :k", bindings={**values, "k": k},
+    )  # fmt: skip
+    return [row[0] for row in s.rows(sql, bindings)]

@@ -269,3 +269,39 @@ def test_only_another_agents_name_is_printed(engine: Engine) -> None:
     other = engine.assemble(who=Who("me", agent="writer", session="s2"), **ask)["text"]
     assert "coder]" not in own
     assert " coder] " in other
+
+
+def test_a_standing_instruction_holds_for_every_question(engine: Engine) -> None:
+    """Told once in another conversation, it is there although the question shares no word with it; a request is not."""
+    told = "Always include version numbers when I ask about dependencies."
+    engine.ingest(
+        who=Who("me", session="old"), turns=[user(told), user("Please fix the failing unit test now.")]
+    )
+    settle(engine)
+    answer = engine.assemble(who=ME, query="Which colour has the harbour gate in winter?", budget_tokens=2000)
+    guidance = [i for i in answer["items"] if i["tier"] == "guidance"]
+    assert [i["why"]["reason"] for i in guidance] == ["standing instruction"]
+    assert told in answer["volatile"]
+    assert sum(i["tokens"] for i in guidance) <= 190
+    assert "unit test" not in answer["volatile"].partition("</libra-context>")[0]
+
+
+def test_a_standing_instruction_in_the_tail_is_not_said_twice(engine: Engine) -> None:
+    """What stands among the recent turns needs no second line."""
+    told = "Always include version numbers when I ask about dependencies."
+    engine.ingest(who=ME, turns=[user(told)])
+    settle(engine)
+    answer = engine.assemble(who=ME, query="Which libraries does the project need?", budget_tokens=2000)
+    assert answer["text"].count(told) == 1
+
+
+def test_without_a_model_standing_instructions_are_there(deps: Deps) -> None:
+    """They need no vectors to be known."""
+    engine = Engine(deps)
+    engine.start()
+    engine.deps.model.missing("none")
+    engine.ingest(who=Who("me", session="old"), turns=[user("Always answer in metric units.")])
+    settle(engine)
+    answer = engine.assemble(who=ME, query="How far is the harbour gate?", budget_tokens=2000)
+    engine.stop()
+    assert [i["tier"] for i in answer["items"]] == ["guidance"]
