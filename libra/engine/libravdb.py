@@ -7,13 +7,25 @@ would not. Scores are those of ``search``: calibrated, in [0, 1], since these cl
 
 from __future__ import annotations
 
-import re
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from libra.engine.deps import Deps
 from libra.engine.host_files import loads_itself
+from libra.engine.libravdb_wire import (
+    HOST,
+    MOST,
+    Json,
+    Verbs,
+    agent_of,
+    count_of,
+    hit_of,
+    known_ids,
+    names_of,
+    record,
+    session_key,
+    text_of,
+)
 from libra.gate.admission import GateInput, score
 from libra.ground.errors import Conflict, InvalidParams, LibraError
 from libra.ground.records import (
@@ -30,12 +42,7 @@ from libra.ground.records import (
 )
 from libra.store import documents, memories, turns
 
-Json = dict[str, Any]
-
-HOST = "openclaw"
-"""Whose plugin these clients are: their sessions are the ones that the reader of transcripts knows, too."""
 _JOURNAL = 500
-_MOST = 1_000
 _RECENT = 16
 """The host hands the last answer in again with the next turn, under another id (hosts.md §4.3): looked for in so many."""
 _WIDER = 4
@@ -54,44 +61,6 @@ _KINDS: Mapping[str, frozenset[Kind]] = {
     "global": frozenset({Kind.MEMORY, Kind.LORE}),
 }
 """What each family of collections holds here; families that are not named are empty."""
-
-
-class Verbs(Protocol):
-    """The engine's verbs that stand behind these methods."""
-
-    deps: Deps
-
-    def search(self, *, who: Who | None = None, **asked: Any) -> Json:
-        """See ``Engine``."""
-        ...
-
-    def ingest(self, *, turns: Sequence[NewTurn], who: Who | None = None) -> Json:
-        """See ``Engine``."""
-        ...
-
-    def remember(self, *, text: str, who: Who | None = None, **wish: Any) -> Json:
-        """See ``Engine``."""
-        ...
-
-    def compact(self, *, who: Who | None = None, force: bool = False) -> Json:
-        """See ``Engine``."""
-        ...
-
-    def expand(self, id: str, who: Who | None = None, depth: int = 3) -> Json:  # noqa: A002 - the socket's name
-        """See ``Engine``."""
-        ...
-
-    def forget(self, *, who: Who | None = None, ids: Sequence[str] | None = None) -> Json:
-        """See ``Engine``."""
-        ...
-
-    def document(self, doc: DocumentText) -> bool:
-        """See ``Engine``."""
-        ...
-
-    def document_state(self, path: str, state: str) -> None:
-        """See ``Engine``."""
-        ...
 
 
 class LibraVdb:
@@ -122,16 +91,18 @@ class LibraVdb:
 
     def search_text(self, params: Json) -> Json:
         """Search one collection."""
-        found = self._find(_text(params, "collection"), _text(params, "text"), _count(params), _ids(params))
+        found = self._find(
+            text_of(params, "collection"), text_of(params, "text"), count_of(params), known_ids(params)
+        )
         return {"results": found}
 
     def search_text_collections(self, params: Json) -> Json:
         """Search several collections; ``k`` is for the merged list."""
-        k, text = _count(params), _text(params, "text")
+        k, text = count_of(params), text_of(params, "text")
         excluded = params.get("excludeByCollection") or {}
         found = [
             hit
-            for name in _names(params, "collections")
+            for name in names_of(params, "collections")
             for hit in self._find(name, text, k, excluded.get(name) or ())
         ]
         best = {hit["id"]: hit for hit in sorted(found, key=lambda hit: hit["score"])}
@@ -139,8 +110,8 @@ class LibraVdb:
 
     def query_raw_session(self, params: Json) -> Json:
         """Search the turns of one session."""
-        name = f"session_raw:{_text(params, 'sessionId')}"
-        return {"results": self._find(name, _text(params, "text"), _count(params), _ids(params))}
+        name = f"session_raw:{text_of(params, 'sessionId')}"
+        return {"results": self._find(name, text_of(params, "text"), count_of(params), known_ids(params))}
 
     def _find(self, collection: str, text: str, k: int, excluded: Iterable[Any]) -> list[Json]:
         family, _, name = collection.partition(":")
@@ -150,26 +121,26 @@ class LibraVdb:
         away = {str(x) for x in excluded}
         of_session = family.startswith("session") or name.startswith("session:")
         session = name.removeprefix("session:") if of_session else None
-        asked: Json = {"query": text, "kinds": kinds, "k": min(_MOST, (k + len(away)) * _WIDER)}
+        asked: Json = {"query": text, "kinds": kinds, "k": min(MOST, (k + len(away)) * _WIDER)}
         if family == "global":
             asked["scopes"] = (Scope(ScopeKind.GLOBAL),)
-        hits = self._verbs.search(who=self._who(session, _agent(name)), **asked)["hits"]
+        hits = self._verbs.search(who=self._who(session, agent_of(name)), **asked)["hits"]
         if session is not None:
-            key = _session_key(session)
+            key = session_key(session)
             hits = [hit for hit in hits if hit["source"].get("session") == key]
-        found = [_hit(hit, collection) for hit in hits]
+        found = [hit_of(hit, collection) for hit in hits]
         return [hit for hit in found if hit["id"] not in away][:k]
 
     def list_by_meta(self, params: Json) -> Json:
         """List a session's turns, the only listing that these clients ask for."""
-        family, _, session = _text(params, "collection").partition(":")
+        family, _, session = text_of(params, "collection").partition(":")
         if not family.startswith("session") or params.get("key") != "sessionId":
             return {"results": []}
         return {"results": self._turns(session)}
 
     def list_collection(self, params: Json) -> Json:
         """List rules, memories, or a session's turns."""
-        collection = _text(params, "collection")
+        collection = text_of(params, "collection")
         family, _, name = collection.partition(":")
         if collection in {"authored:hard", "authored:soft"}:
             return {"results": self._rules(NodeTier(name))}
@@ -178,11 +149,11 @@ class LibraVdb:
         return {"results": self._turns(name) if family.startswith("session") else []}
 
     def _turns(self, session: str) -> list[Json]:
-        key = _session_key(session)
+        key = session_key(session)
         with self._verbs.deps.store.snapshot() as snapshot:
             rows = turns.turns_of(snapshot, key)
         return [
-            _result(row.external_id or row.uid, 1.0, row.text, f"session:{session}",
+            record(row.external_id or row.uid, 1.0, row.text, f"session:{session}",
                     {"role": row.role, "ts": row.ts_ms, "type": "turn", "sessionId": session, "userId": self._user})
             for row in rows
         ]  # fmt: skip
@@ -192,7 +163,7 @@ class LibraVdb:
         with self._verbs.deps.store.snapshot() as snapshot:
             rows = documents.directives(snapshot, [f"user:{self._user}", "global"])
         return [
-            _result(row.uid, 1.0, row.text, f"authored:{tier.value}",
+            record(row.uid, 1.0, row.text, f"authored:{tier.value}",
                     {"authored": True, "tier": 1 if tier is NodeTier.HARD else 2, "source_doc": row.path,
                      "position": row.line_start, "ordinal": number, "token_estimate": row.tokens})
             for number, row in enumerate(rows)
@@ -201,19 +172,19 @@ class LibraVdb:
 
     def _memories(self) -> list[Json]:
         with self._verbs.deps.store.snapshot() as snapshot:
-            rows = memories.newest(snapshot, self._user, _MOST)
+            rows = memories.newest(snapshot, self._user, MOST)
         return [
-            _result(row.uid, 1.0, row.text, f"user:{self._user}",
+            record(row.uid, 1.0, row.text, f"user:{self._user}",
                     {"ts": row.ts_ms, "type": row.type, "userId": self._user, "confidence": row.confidence})
             for row in rows
         ]  # fmt: skip
 
     def expand_summary(self, params: Json) -> Json:
         """Walk from a summary back to its turns."""
-        who = self._who(_text(params, "sessionId"))
+        who = self._who(text_of(params, "sessionId"))
         depth = max(1, min(64, int(params.get("maxDepth") or 3)))
-        found = self._verbs.expand(_text(params, "summaryId"), who, depth)
-        return {"results": [_hit({"score": 1.0, **item}, "session_raw") for item in found["items"]]}
+        found = self._verbs.expand(text_of(params, "summaryId"), who, depth)
+        return {"results": [hit_of({"score": 1.0, **item}, "session_raw") for item in found["items"]]}
 
     def export_memory(self, _params: Json) -> Json:
         """Hand out the durable memories."""
@@ -232,12 +203,12 @@ class LibraVdb:
 
     def insert_session_turn(self, params: Json) -> Json:
         """Store a turn of a session, once, whatever its id says."""
-        session, text = _text(params, "sessionId"), _text(params, "text")
+        session, text = text_of(params, "sessionId"), text_of(params, "text")
         meta = params.get("metadata")
         meta = meta if isinstance(meta, dict) else {}
         role = Role(meta["role"]) if meta.get("role") in set(Role) else Role.USER
         with self._verbs.deps.store.snapshot() as snapshot:
-            rows = turns.turns_of(snapshot, _session_key(session))[-_RECENT:]
+            rows = turns.turns_of(snapshot, session_key(session))[-_RECENT:]
         if any(r.role == role.value and normal_text(r.text) == normal_text(text) for r in rows):
             return _OK
         ts = meta.get("ts")
@@ -246,15 +217,15 @@ class LibraVdb:
         )
         said_ms = int(ts) if isinstance(ts, int | float) and ts == ts and abs(ts) < _LATEST_MS else None  # noqa: PLR0124 - NaN
         turn = NewTurn(role, text, said_ms, str(params.get("id") or "") or None, origin)
-        self._verbs.ingest(who=self._who(session, _agent(str(meta.get("userId") or ""))), turns=[turn])
+        self._verbs.ingest(who=self._who(session, agent_of(str(meta.get("userId") or ""))), turns=[turn])
         return _OK
 
     def insert_text(self, params: Json) -> Json:
         """Keep a text that is no turn; turns come by ``insert_session_turn``, and the gate decides about them."""
-        family, _, name = _text(params, "collection").partition(":")
+        family, _, name = text_of(params, "collection").partition(":")
         if family in {"user", "global"} and _AFTER_TURN not in str(params.get("id")):
-            who = self._who(agent=_agent(name))
-            self._verbs.remember(text=_text(params, "text"), who=who, origin=Origin.EXTERNAL)
+            who = self._who(agent=agent_of(name))
+            self._verbs.remember(text=text_of(params, "text"), who=who, origin=Origin.EXTERNAL)
         return _OK
 
     def promote_dream_entries(self, params: Json) -> Json:
@@ -271,7 +242,7 @@ class LibraVdb:
 
     def compact_session(self, params: Json) -> Json:
         """Shorten a session's history; its turns stay."""
-        who = self._who(_text(params, "sessionId"))
+        who = self._who(text_of(params, "sessionId"))
         done = self._verbs.compact(who=who, force=params.get("force") is True)
         return {
             "didCompact": done["did_compact"],
@@ -284,7 +255,7 @@ class LibraVdb:
 
     def ingest_markdown_document(self, params: Json) -> Json:
         """Read a document that the client found; one that Libra's own readers follow is left to them."""
-        path = _text(params, "sourceDoc")
+        path = text_of(params, "sourceDoc")
         if self._is_theirs(path, unknown=True):
             instructions, own = params.get("coreDoc") is True, Scope(ScopeKind.USER, self._user)
             doc = DocumentText(path, str(params.get("text") or ""), HOST, own, instructions=instructions)
@@ -293,7 +264,7 @@ class LibraVdb:
 
     def delete_authored_document(self, params: Json) -> Json:
         """Let go of a document that came by ``ingest_markdown_document``."""
-        path = _text(params, "sourceDoc")
+        path = text_of(params, "sourceDoc")
         if self._is_theirs(path, unknown=False):
             self._verbs.document_state(path, "gone")
         return _OK
@@ -347,7 +318,7 @@ class LibraVdb:
         found = found[-limit:] if isinstance(limit, int) and limit > 0 else found
         texts = [(str(h.get("hook") or ""), h) for h in found]
         return {
-            "results": [_result(f"hint:{n}", 1.0, text, "lifecycle", h) for n, (text, h) in enumerate(texts)]
+            "results": [record(f"hint:{n}", 1.0, text, "lifecycle", h) for n, (text, h) in enumerate(texts)]
         }
 
 
@@ -366,52 +337,3 @@ METHODS: Mapping[str, Callable[[LibraVdb, Json], Json]] = {
     "bump_access_counts": LibraVdb.nothing,
 }  # fmt: skip
 """What these clients call beyond ``health``, ``status`` and ``flush``, which are Libra's own names, too."""
-
-
-def _session_key(session: str) -> str:
-    return f"{HOST}:{session}"
-
-
-def _agent(namespace: str) -> str | None:
-    """Return the agent that a namespace names: ``session-key:agent:<agent>:…`` or ``agent-id:<agent>``."""
-    found = re.match(r"(?:session-key:agent:|agent-id:)([^:]+)", namespace)
-    return found[1] if found else None
-
-
-def _hit(hit: Json, collection: str) -> Json:
-    source = hit.get("source") or {}
-    meta = {
-        "role": hit.get("role") or "", "ts": hit.get("ts") or 0, "type": hit.get("type") or hit.get("kind"),
-        "sessionId": str(source.get("session") or "").removeprefix(f"{HOST}:"),
-    }  # fmt: skip
-    return _result(hit.get("external_id") or hit["id"], hit["score"], hit["text"], collection, meta)
-
-
-def _result(uid: str, value: float, text: str, collection: str, meta: Json) -> Json:
-    return {
-        "id": uid,
-        "score": value,
-        "text": text,
-        "metadata": {"collection": collection, **meta},
-        "version": 1,
-    }
-
-
-def _text(params: Json, name: str) -> str:
-    found = params.get(name)
-    if not isinstance(found, str) or not found:
-        raise InvalidParams(f"{name}: missing; expected a text", where=name)
-    return found
-
-
-def _names(params: Json, name: str) -> list[str]:
-    return [x for x in params.get(name) or () if isinstance(x, str)]
-
-
-def _ids(params: Json) -> list[str]:
-    return _names(params, "excludeIds")
-
-
-def _count(params: Json) -> int:
-    k = params.get("k")
-    return max(1, min(_MOST, k)) if isinstance(k, int) else 8
