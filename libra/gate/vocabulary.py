@@ -41,33 +41,6 @@ _CERTAIN: Final = frozenset(
     vitest vpc vscode wasm webhook webhooks webpack webserver websocket websockets wget worktree xml xor xored xss yaml zsh zustand
     """.split()
 )
-_TRADE: Final = 4
-"""Everyday words alone need one more."""
-_CHARS: Final = 8000
-"""What is looked at of a turn: who talks shop does so from the start (lessons.md C67)."""
-
-_CERTAIN: Final = frozenset(
-    """
-    alembic ansible api api-key apis aria-label async asyncio autocomplete autoscaler autoscaling awk backend backends backoff base64 bash bisect
-    bitbucket boilerplate boolean booleans bytecode callback callbacks celery-worker changelog chmod chown ci clang cli cmake codebase codegen
-    codepath compiler compilers conda configmap constexpr constructor coroutine coroutines cors crud csrf css ctf cuda curl daemonset dataclass
-    dataframe dataloader datenbank deadlock debian debounce dedupe deduplicate deserialize deserializer django dns dockerfile docstring docstrings
-    dropdown ec2 elasticsearch embeddings endpoint endpoints enum enums epoll errno eslint fastapi ffi ffmpeg firmware flask formatter frontend
-    frontends fsck gcc gdb github gitignore gitlab golang goroutine goroutines gpu gradle grafana graphql grep groupby grpc gunicorn healthcheck helm
-    hostname hotfix html http https iam ide idempotency idempotent iframe ingress inode inodes intellij ipv4 ipv6 iterator javascript journalctl json
-    jsonl jsx junit jwt k8s kotlin kubectl kubernetes kwargs laravel lexer lint linter linters linting linux liveness lldb llm llms localhost lockfile
-    lru makefile malloc mariadb maven md5 memcached memoize metadata microservice microservices middleware minified mocha mongodb monorepo mutex
-    mutexes mypy mysql namespace navbar neovim nextjs nginx node-gyp nodejs npm npx nullability nullable numpy oauth onnx oom openapi orm pagination
-    pandas parser parsers payload payloads pip pnpm polyfill polymorphism postgres postgresql powershell protobuf psql psycopg2 puma pydantic pylint
-    pyproject pytest pytorch rabbitmq rds readme redis redux refactor refactored refactoring refactors regex regexes regexp repo repos rerender
-    restful rollback rollbacks rspec rsync runtime runtimes rustc rustup rxjs s3 schema schemas schnittstelle scipy scss sdk sed segfault semaphore
-    semver serialize serialized serializer serverless sha1 sha256 sha512 sidecar singleton sourcemap sql sqlalchemy sqlite ssh stacktrace stderr stdin
-    stdout strace struct structs subclass submodule subnet subprocess sudo superclass svg symlink syscall systemd tarball tcp tensorflow terraform
-    timestamp timestamps tls tmux tokeniser tokenizer tokenizers toml tooltip traceback transpiler tsconfig tsx typecheck typechecker typedef typedefs
-    typescript typings ubuntu udp unittest unittests upsert upserts urllib utf-8 utf8 uuid uuids uvicorn valgrind venv viewport vim virtualenv vite
-    vitest vpc vscode wasm webhook webhooks webpack webserver websocket websockets wget worktree xml xor xored xss yaml zsh zustand
-    """.split()
-)
 _LIKELY: Final = frozenset(
     """
     abfrage abhängigkeit abhängigkeiten algorithm algorithms allocator archivo archivos args argument arguments array arrays artisan asserting auth

@@ -13,6 +13,7 @@ from typing import Final
 
 from libra.text.secretformats import CERTAIN, cut_cards, cut_private_keys, mark
 from libra.text.secretnames import cut_named
+from libra.text.secretprose import cut_told
 from libra.text.secretvalues import is_literal
 
 _ROUNDS: Final = 6
@@ -41,7 +42,7 @@ def redact(text: str) -> Redaction:
         for kind, hint, pattern in CERTAIN:
             if hint.search(text):
                 text = _cut(text, pattern, kind, kinds)
-        text = cut_named(text, kinds)
+        text = cut_told(cut_named(text, kinds), kinds)
         text = cut_cards(text, kinds)
         if text == before:
             break

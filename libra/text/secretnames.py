@@ -9,7 +9,7 @@ from libra.text.scripts import lower
 from libra.text.secretformats import mark
 from libra.text.secretvalues import is_literal, is_strong
 
-_PASSWORD: Final = r"pass(?:word|wd|phrase|code)|pwd|pass(?=[\"']?\s{0,2}[:=])|mật khẩu|mat khau|密码|密碼|口令|비밀번호|パスワード|contraseña|mot de passe|passwort"  # noqa: S105 - what passwords are called
+_PASSWORD: Final = r"pass(?:word|wd|phrase|code)|pwd|pass(?=[\"']?\s{0,2}[:=])|mật khẩu|mat khau|密码|密碼|口令|비밀번호|パスワード|contraseña|mot de passe|passwort|kennwort"  # noqa: S105 - what passwords are called
 _KEY: Final = (
     r"(?:api|access|secret|private|signing|encryption|auth|master|service|account|shared|storage|app|client|license|deploy|admin|encrypt|webhook)[ _.-]?keys?"
     r"|secret[ _-]?key[ _-]?base|(?:client|app|shared|webhook|signing|jwt|session|cookie|consumer|oauth|api|otp|totp)[ _-]?secret|secret"

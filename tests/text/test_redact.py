@@ -211,3 +211,18 @@ def test_cards_need_a_network_and_luhn(number: str, is_card: bool) -> None:  # n
 def test_references_types_and_talk_are_left_alone(text: str) -> None:
     """What stands for a secret, or only speaks of one, stays (lessons C79)."""
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("pay to DE89370400440532013000 PLEASE", "pay to [redacted:iban] PLEASE"),
+        ("DE89 3704 0044 0532 0130 00", "[redacted:iban]"),
+        ("DE88 3704 0044 0532 0130 00", "DE88 3704 0044 0532 0130 00"),
+        ("CCCD: 001099012345", "CCCD: [redacted:national_id]"),
+        ("order 001099012345", "order 001099012345"),
+    ],
+)
+def test_accounts_and_persons_need_their_check_digits_or_name(text: str, left: str) -> None:
+    """A typing error or an order number is no account and no person."""
+    assert redact(text).text == left

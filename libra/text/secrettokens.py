@@ -1,0 +1,100 @@
+"""Tokens of services: one row a format, a fixed prefix and what follows it. Data for ``secretformats``.
+
+Source: each service's own documentation of its token format; lengths are given some room, since they grow.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_AN: Final = "[A-Za-z0-9]"
+_URL: Final = "[A-Za-z0-9_-]"
+_B64: Final = "[A-Za-z0-9+/=]"
+_HEX: Final = "[a-fA-F0-9]"
+
+TOKENS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("hugging face", "hf_", f"{_AN}{{30,60}}"),
+    ("hugging face organisation", "api_org_", f"{_AN}{{30,60}}"),
+    ("npm", "npm_", f"{_AN}{{36}}"),
+    ("pypi", "pypi-", f"{_URL}{{50,250}}"),
+    ("digital ocean", "do[opr]_v1_", f"{_HEX}{{64}}"),
+    ("sendgrid", r"SG\.", rf"{_URL}{{16,32}}\.{_URL}{{32,64}}"),
+    ("shopify", "shp(?:at|ss|ca|pa)_", f"{_HEX}{{32}}"),
+    ("linear", "lin_(?:api|oauth)_", f"{_AN}{{32,64}}"),
+    ("grafana cloud", "glc_", f"{_B64}{{32,400}}"),
+    ("grafana service account", "glsa_", f"{_AN}{{32}}_{_HEX}{{8}}"),
+    ("replicate", "r8_", f"{_AN}{{30,50}}"),
+    ("docker", "dckr_(?:pat|oat)_", f"{_URL}{{20,64}}"),
+    ("tailscale", "tskey-", "[a-z]{2,10}-[A-Za-z0-9-]{16,80}"),
+    ("groq", "gsk_", f"{_AN}{{40,64}}"),
+    ("xai", "xai-", f"{_AN}{{60,100}}"),
+    ("perplexity", "pplx-", f"{_AN}{{40,64}}"),
+    ("nvidia", "nvapi-", f"{_URL}{{50,90}}"),
+    ("sentry", "sntry[su]_", "[A-Za-z0-9+/=_]{40,400}"),
+    ("figma", "figd_", f"{_URL}{{36,64}}"),
+    ("supabase", "sbp_", f"{_HEX}{{40}}"),
+    ("supabase key", "sb_secret_", f"{_URL}{{22,64}}"),
+    ("rubygems", "rubygems_", f"{_HEX}{{48}}"),
+    ("age", "AGE-SECRET-KEY-1", "[A-Z0-9]{58}"),
+    ("vercel", "vercel_", f"{_AN}{{24,64}}"),
+    ("vercel blob", "vercel_blob_rw_", f"{_AN}{{16,24}}_{_AN}{{24,40}}"),
+    ("postman", "PMAK-", f"{_HEX}{{24}}-{_HEX}{{34}}"),
+    ("new relic", "NR(?:AK|II|RA|JS|BR)-", f"{_AN}{{19,42}}"),
+    ("vault", r"hv[sbr]\.", f"{_URL}{{24,200}}"),
+    ("terraform", r"[A-Za-z0-9]{14}\.atlasv1\.", f"{_URL}{{60,70}}"),
+    ("atlassian", "ATATT3", "[A-Za-z0-9_=-]{40,250}"),
+    ("bitbucket", "ATBB", f"{_AN}{{28,40}}"),
+    ("databricks", "dapi", f"{_HEX}{{32}}(?:-\\d)?"),
+    ("notion", "ntn_", f"{_AN}{{40,60}}"),
+    ("notion before 2024", "secret_", f"{_AN}{{43}}"),
+    ("doppler", r"dp\.(?:pt|st|ct|scim|audit)\.", "[A-Za-z0-9._-]{40,80}"),
+    ("pulumi", "pul-", f"{_HEX}{{40}}"),
+    ("planetscale", "pscale_(?:tkn|pw|oauth)_", "[A-Za-z0-9=._-]{32,64}"),
+    ("airtable", r"pat[A-Za-z0-9]{14}\.", f"{_HEX}{{64}}"),
+    ("circleci", "CCI(?:PAT|PRJ)_", "[A-Za-z0-9_]{20,100}"),
+    ("contentful", "CFPAT-", f"{_URL}{{43}}"),
+    ("netlify", "nfp_", f"{_AN}{{36,44}}"),
+    ("fly", "(?:fo1_|fm[12][ar]?_|FlyV1 fm2_)", "[A-Za-z0-9+/=,_-]{40,1200}"),
+    ("heroku", "HRKU-", f"{_URL}{{36,64}}"),
+    ("brevo", "xkeysib-", f"{_HEX}{{64}}-{_AN}{{16}}"),
+    ("mailgun", "key-", f"{_HEX}{{32}}"),
+    ("mailchimp", f"{_HEX}{{32}}-us", r"\d{1,2}"),
+    ("twilio", "(?:SK|AC)", "[a-f0-9]{32}"),
+    ("square", "(?:sq0(?:atp|csp|idp)-|EAAA)", f"{_URL}{{22,64}}"),
+    ("prefect", "pn[ub]_", f"{_AN}{{36}}"),
+    ("typeform", "tfp_", "[A-Za-z0-9_.-]{40,64}"),
+    ("sourcegraph", "sgp_", "(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}"),
+    ("langsmith", "lsv2_(?:pt|sk)_", f"{_HEX}{{32}}_{_HEX}{{10}}"),
+    ("tavily", "tvly-", "[A-Za-z0-9-]{20,64}"),
+    ("readme", "rdme_", "[a-z0-9]{70}"),
+    ("easypost", "EZ[AT]K", f"{_AN}{{54}}"),
+    ("frame.io", "fio-u-", f"{_URL}{{64}}"),
+    ("flutterwave", "FLWSECK(?:_TEST)?-", f"{_AN}{{12,64}}"),
+    ("dynatrace", r"dt0[a-z]\d\d\.", r"[A-Z2-7]{24}\.[A-Z2-7]{64}"),
+    ("artifactory", "AKCp", f"{_AN}{{60,80}}"),
+    ("1password", "ops_eyJ", f"{_B64}{{100,2000}}"),
+    ("wakatime", "waka_", "[a-f0-9-]{36}"),
+    ("buildkite", "bk(?:ua|aj|ct|pt)_", f"{_HEX}{{40}}"),
+    ("scalingo", "tk-us-", f"{_URL}{{48}}"),
+    ("google refresh", "1//0", f"{_URL}{{40,120}}"),
+    ("dropbox", r"sl\.", f"{_URL}{{130,1200}}"),
+    ("facebook", "EAA[A-Z]", f"{_AN}{{80,400}}"),
+    ("twitter", "A{20}", "[A-Za-z0-9%]{60,200}"),
+    ("yandex", "(?:y[0-6]__?|AQVN)", f"{_URL}{{35,70}}"),
+    ("azure devops", f"{_AN}{{52,76}}AZDO", f"{_AN}{{4}}"),
+    ("azure client", rf"{_URL}{{3}}\dQ~", "[A-Za-z0-9_~.-]{31,34}"),
+    ("discord bot", rf"[MNO]{_URL}{{23,27}}\.", rf"{_URL}{{6}}\.{_URL}{{27,40}}"),
+    ("cloudflare", "v1\\.0-", f"{_HEX}{{24}}-{_HEX}{{146}}"),
+)  # fmt: skip
+
+SERVICE_TOKEN: Final = re.compile(
+    r"(?<![A-Za-z0-9_])(?:"
+    + "|".join(f"(?:{prefix}){body}" for _, prefix, body in TOKENS)
+    + r")(?![A-Za-z0-9_])"
+)
+_LATE: Final = r"\.atlasv1\.|-us\d|AZDO|\dQ~|[MNO][A-Za-z0-9_-]{23,27}\."
+SERVICE_HINT: Final = re.compile(
+    "|".join(prefix for _, prefix, _ in TOKENS if prefix[0] != "[") + "|" + _LATE
+)
+"""Cheap to look for: only where it is found, the long pattern is tried."""
