@@ -171,15 +171,17 @@ def judged(
         return Refusal.NOT_SMALLER
     if (fault := _fault(text, [*source.texts, earlier or ""])) is not None:
         return fault
-    text = _with_ledger(text, extractive, source.names, most, params)
-    made = measured(source, text, METHOD, embed)
-    if not made.align >= params.min_align:
+    own, ledger = _with_ledger(text, extractive, source.names, most, params)
+    made = measured(source, own + ledger, METHOD, embed)
+    # A list of the right names is near the turns whatever stands before it: the words must be so by themselves.
+    alone = measured(source, own, METHOD, embed) if ledger else made
+    if not min(made.align, alone.align) >= params.min_align:
         return Refusal.FAR
     if made.identifiers_kept < extractive.identifiers_kept:
         return Refusal.NAMES
     share = params.decoder_share
-    own = min(max(written.confidence, 0.0), 1.0)
-    return replace(made, confidence=(1 - share) * made.confidence + share * own)
+    decoder = min(max(written.confidence, 0.0), 1.0)
+    return replace(made, confidence=(1 - share) * made.confidence + share * decoder)
 
 
 def tidied(written: Written) -> str:
@@ -221,21 +223,22 @@ def _within(text: str, most: int) -> str:
         if estimate(text[: sentence.end]) > most:
             break
         kept = text[: sentence.end]
-    return kept or bounded_cut(text, most + 1)
+    # The mark costs a token; it says that the sentence goes on.
+    return kept or (f"{cut} …" if (cut := bounded_cut(text, most - 1)) else "")
 
 
 def _with_ledger(
     text: str, extractive: Summary, names: Sequence[str], most: int, params: AbstractiveParams
-) -> str:
-    """Return a text with a list of the exact terms that it lost and the extractive summary keeps, within ``most``."""
+) -> tuple[str, str]:
+    """Return a text and a list of the exact terms that it lost and the extractive summary keeps, within ``most``."""
     kept = [name for name in names if holds(extractive.text, name)]
     for _ in range(_ROUNDS):
         ledger = _ledger([name for name in kept if not holds(text, name)], most * params.ledger_share)
         shorter = _within(text, most - estimate(ledger))
         if shorter == text:
-            return text + ledger
+            return text, ledger
         text = shorter
-    return text
+    return text, ""
 
 
 def _ledger(lost: Sequence[str], room: float) -> str:

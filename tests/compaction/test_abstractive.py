@@ -13,6 +13,7 @@ from libra.compaction.extract import ExtractParams, Summary, extracted, prepared
 from libra.compaction.source import Source
 from libra.compaction.turns import ClusterTurn
 from libra.ground.records import Role
+from libra.inference.embedder import Embedder
 from libra.inference.fake import FakeEmbedder
 from libra.text.tokens import estimate
 
@@ -52,11 +53,19 @@ def extractive(of: Source) -> Summary:
 
 
 def answer(
-    text: str, *, most: int = 90, confidence: float = 0.5, finished: bool = True, earlier: str | None = None
+    text: str,
+    *,
+    most: int = 90,
+    confidence: float = 0.5,
+    finished: bool = True,
+    earlier: str | None = None,
+    min_align: float = P.min_align,
 ) -> Summary | Refusal:
     """Judge one answer about the talk."""
     of = source()
-    return judged(Written(text, confidence, finished), of, extractive(of), earlier, most, FAKE.embed_texts, P)
+    params = AbstractiveParams(min_align=min_align)
+    written = Written(text, confidence, finished)
+    return judged(written, of, extractive(of), earlier, most, FAKE.embed_texts, params)
 
 
 def test_a_good_answer_stands() -> None:
@@ -84,7 +93,10 @@ def test_confidence_mixes_space_and_decoder() -> None:
 
 def test_lost_terms_are_listed_at_the_end() -> None:
     """What the model left out and the extractive summary has can still be found by its name."""
-    made = answer(GOOD.replace(" with a regression test", "").replace("src/net/upload.py", "the uploader"))
+    made = answer(
+        GOOD.replace(" with a regression test", "").replace("src/net/upload.py", "the uploader"),
+        min_align=0.5,
+    )
     assert isinstance(made, Summary)
     body, _, ledger = made.text.rpartition(" [")
     assert "src/net/upload.py" in ledger
@@ -199,6 +211,35 @@ def test_a_small_window_shortens_the_longest_turns() -> None:
     assert estimate(asked.text) <= 160
     assert all(f"start{i}" in asked.text and f"end{i}" in asked.text for i in range(5))
     assert talk[1][1] in asked.text
+
+
+def test_one_long_sentence_says_that_it_goes_on() -> None:
+    """Where there is no sentence to cut behind, the reader sees that something is missing."""
+    made = answer(GOOD.replace("; ", ", and ") + ", and so it went on" * 4, most=70, min_align=0.3)
+    assert isinstance(made, Summary)
+    assert made.text.partition(" [")[0].endswith(" …")
+
+
+def test_a_list_of_names_does_not_carry_empty_words() -> None:
+    """The names at its end are near the turns whatever stands before them: the words must be near by themselves."""
+    assert answer("The team discussed it and agreed on how to go on.") is Refusal.FAR
+
+
+@pytest.mark.model
+def test_in_the_real_space(embedder: Embedder) -> None:
+    """With the model that Libra ships: an honest retelling stands, fluent words that fit every project do not."""
+    turns = [ClusterTurn(text, Role(role)) for role, text in TALK]
+    of = prepared(turns, embedder.embed_texts, ExtractParams())
+    assert of is not None
+    other = extracted(of, embedder.embed_texts, None, ExtractParams())
+    assert other is not None
+    generic = "The team discussed several improvements, agreed on how to go on, and refined the overall architecture."
+    found = [
+        judged(Written(text, 0.6, finished=True), of, other, None, 80, embedder.embed_texts, P)
+        for text in (GOOD, generic)
+    ]
+    assert isinstance(found[0], Summary)
+    assert found[1] is Refusal.FAR
 
 
 @settings(max_examples=60, deadline=None)
