@@ -78,8 +78,12 @@ _NOT_BEFORE: Final = frozenset(
 )
 _COMMAND_LABEL: Final = re.compile(rf"[{CODE}/$=<>\\]|\A\s*[a-z0-9:_.-]+\s*\Z")
 _ARTICLE: Final = re.compile(r"(?:the|this|a|an|it|he|she|they|his|her|its|their|our|my)\s")
+_FORBIDS: Final = re.compile(
+    r"(?:please\s+)?(?:do\s+not|don't|never|avoid|forbidden|prohibited|not\s+allowed|bad|wrong|incorrect|anti-?pattern)"
+)
+"""Labels after which an imperative names what is not to be done."""
 _TITLE_LABEL: Final = re.compile(
-    r"(?:purpose|goals?|description|function|objectives?|responsibilit(?:y|ies)|mission|what|why|summary|overview|examples?|e\.g|i\.e|title|names?|inputs?|outputs?|returns|features?|usage|commands?|roles?|source|used for|use cases?|benefits?|motivation|optional|context|background|effect|result)\Z"
+    r"(?:purpose|goals?|description|function|objectives?|responsibilit(?:y|ies)|mission|what|why|summary|overview|examples?|e\.g|i\.e|title|names?|inputs?|outputs?|returns|features?|usage|commands?|roles?|source|used for|use cases?|benefits?|motivation|optional|context|background|effect|result|bad|good|wrong|right|correct|incorrect|todo|fixme|before|after)\Z"
 )
 _PLACES: Final = frozenset(
     "in inside on at as via to before after with outside from by into within under through for".split()
@@ -164,14 +168,8 @@ def _may_start(
             parallel = _TELLS.search(before) is not None
             return not parallel and (lead_in or opened or _binds_after_comma(sentence, start))
         return (lead_in and not low.startswith(("or ", "and "), start)) or (first and _is_opening(before))
-    if sign == ":":
-        firm = low.startswith(("always ", "never ", "make sure ", "only "), start)
-        return negative or firm or _is_label(sentence.text[at : mark.start()])
-    if sign in ("—", "–", "-", "--"):
-        if negative and known_negative(low, start):
-            return True
-        spoken = sign in ("—", "–") and word_at(sentence.text, start)[0] in PLAIN_VERBS | MOSTLY_VERBS
-        return CODE not in before and (negative or spoken or low.startswith(_FIRM_STARTS, start))
+    if sign in (":", "—", "–", "-", "--"):
+        return _may_follow(sentence, at, mark, negative=negative)
     if sign == "(":
         return negative and (opened or _binds_after_comma(sentence, start))
     if sign in ("but", "so"):
@@ -182,6 +180,22 @@ def _may_start(
             or low.startswith(("make sure", "always "), start)
         )
     return True
+
+
+def _may_follow(sentence: Sentence, at: int, mark: re.Match[str], *, negative: bool) -> bool:
+    """Return True if an instruction may start after this colon or dash."""
+    low = sentence.lower
+    sign, start = mark.group("mark").strip(), mark.end()
+    before = low[at : mark.start()]
+    if sign == ":":
+        if _FORBIDS.fullmatch(before.strip()):
+            return False
+        firm = low.startswith(("always ", "never ", "make sure ", "only "), start)
+        return negative or firm or _is_label(sentence.text[at : mark.start()])
+    if negative and known_negative(low, start):
+        return True
+    spoken = sign in ("—", "–") and word_at(sentence.text, start)[0] in PLAIN_VERBS | MOSTLY_VERBS
+    return CODE not in before and (negative or spoken or low.startswith(_FIRM_STARTS, start))
 
 
 def _binds_after_comma(sentence: Sentence, start: int) -> bool:

@@ -80,6 +80,7 @@ FRENCH: Final = Language(
     instruction=re.compile(
         rf"(?P<not>(?:ne\s+|n')(?:(?:jamais|pas|plus|rien)\s+)?(?!est\b|sont\b|a\b|ont\b|fut\b|était\b)[\w'-]+(?:\s+[\w'-]+){{0,3}}?\s+{_NEVER}\b|ne\s+(?:jamais|pas|surtout\s+pas|rien)\s+[\w'-]+"
         r"|(?:aucune?|jamais\s+de|pas\s+d[e'])(?!\s*(?:problème|souci|panique|quoi|erreur))\s*(?![^.!]{0,80}\b(?:est|sont|a|ont|ne|n')\b)[^.!?:]{3,70}(?=[.!]|\Z))"
+        r"|(?!chez\b|assez\b|nez\b|rez\b|avez\b|êtes\b|pouvez\b|devez\b|voulez\b|savez\b|verrez\b|aurez\b|serez\b)[a-zà-ÿœ]{2,18}ez\s"
         r"|(?:merci\s+de|prière\s+de|veuillez|pensez?\s+à|veille[zr]?\s+à|assure-toi|assurez-vous|il\s+convient\s+de)\b"
     ),
     negation=re.compile(r"\bn[e'].{0,40}\b(?:pas|jamais|plus|rien|aucune?)\b|\bjamais\b"),
@@ -94,7 +95,7 @@ FRENCH: Final = Language(
         r"(?:(?P<not>jamais|interdit|non\s+autorisé|à\s+proscrire)|(?:très\s+)?important|obligatoire|règle(?:\s+\d{1,3})?|consigne|impératif|toujours|principe)\s*!?\s*(?::|—|–|\s-\s)\s*\S"
     ),
     identity=re.compile(
-        r"(?:tu\s+es|vous\s+êtes|agis\s+comme|agissez\s+comme|agissez\s+en)\s+(?:un|une|le|la|l'|notre|mon|responsable)"
+        r"(?:tu\s+es|vous\s+êtes|agis\s+comme|agissez\s+comme|agissez\s+en)\s+(?:un|une|le|la|l'|notre|mon|responsable|[\w'-]+,\s+(?:un|une|le|la|notre)\b)"
     ),
     talk=re.compile(
         r"\b(?:hier|la\s+semaine\s+dernière|l'an\s+dernier|l'année\s+dernière|le\s+mois\s+dernier|à\s+l'époque|autrefois|jadis|il\s+était\s+une\s+fois"

@@ -66,6 +66,7 @@ GERMAN: Final = Language(
                 True,
                 r"\A[\s*•>-]*(?:alle\s+)?[a-zäöüß-]{4,30}\s+(?:werden|sind)\s+(?:immer|stets|nie|niemals)\s",
             ),
+            (Modality.OBLIGATION, False, r"\bgehör(?:t|en)\s+(?:nach|in|ins|unter|neben)\b"),
             (
                 Modality.PERMISSION,
                 False,
@@ -79,7 +80,7 @@ GERMAN: Final = Language(
         )
     ),
     imperatives=frozenset(
-        """achte aktualisiere analysiere ändere antworte arbeite baue beachte bearbeite beende beginne begründe behalte behandle benenne benutze beschränke
+        """achte aktualisiere behebe bedenke analysiere ändere antworte arbeite baue beachte bearbeite beende beginne begründe behalte behandle benenne benutze beschränke
         beschreibe bestätige bevorzuge bewahre bleib bleibe brich bring denk denke dokumentiere entferne entscheide erfinde erkläre ersetze erstelle
         erwähne fang fange fasse folge formatiere formuliere frag frage führe füge gehe gib gliedere gruppiere halt halte hole ignoriere importiere informiere
         installiere kapsele kennzeichne kommentiere kopiere korrigiere kürze lass lasse leg lege leite lies liste lösche mach mache markiere melde merke
@@ -90,6 +91,8 @@ GERMAN: Final = Language(
     ),
     takes_of=frozenset(),
     instruction=re.compile(
+        rf"(?P<own>(?!alle\b|diese\b|jede\b|welche\b|keine\b|eine\b|meine\b|deine\b|seine\b|ihre\b|unsere\b|manche\b|viele\b|einige\b|beide\b|solche\b|neue\b|ohne\b|gerade\b|heute\b)"
+        rf"[a-zäöüß]{{2,18}}[a-zß]e\s+(?:den|das|zuerst|es|keine|keinen|einen|alle|immer|nie)\b(?![^.!]{{0,80}}{_FINITE}))|"
         rf"(?P<formal>(?!haben\b|sind\b|können\b|wissen\b|kennen\b|müssen\b|sollen\b|dürfen\b|werden\b|wollen\b|finden\b|sehen\b)[a-zäöüß]{{2,20}}n\s+sie\s+(?!\w+\s*\?))"
         rf"|(?P<not>kein(?:e|en|er|erlei)?\s(?!problem|wunder|thema|ding|ahnung|zweifel|grund|sorge|stress)(?![^.!]{{0,80}}{_FINITE})[^.!?:]{{2,70}}(?=[.!]|\Z)"
         rf"|(?:nie|niemals|nicht|nichts|auf\s+keinen\s+fall|keinesfalls)\s(?![^.!,]{{0,120}}{_FINITE})[^.!?:]{{0,120}}?[a-zäöüß]{{2,}}(?:en|ern|eln)(?=\s*(?:[.!,;]|\Z)))"
@@ -108,7 +111,7 @@ GERMAN: Final = Language(
         r"(?:(?P<not>nie|niemals|verboten|nicht\s+erlaubt|tabu)|(?:sehr\s+)?wichtig|pflicht|regel(?:\s+\d{1,3})?|vorgabe|grundsatz|immer|muss)!?\s*(?::|—|–|\s-\s)\s*\S"
     ),
     identity=re.compile(
-        r"(?:du\s+bist|sie\s+sind|handle\s+als|agiere\s+als)\s+(?:der|die|das|ein|eine|unser|unsere|kein|für)\b"
+        r"(?:du\s+bist|sie\s+sind|handle\s+als|agiere\s+als)\s+(?:der|die|das|ein|eine|unser|unsere|kein|für|[a-zäöüß-]+,\s+(?:der|die|das|ein|eine|unser|unsere))\b"
     ),
     talk=re.compile(
         r"\b(?:gestern|letzte[nrs]?\s+(?:woche|jahr|monat|nacht|sommer|winter)|damals|früher\s+(?:war|haben|hatten)|es\s+war\s+einmal|vor\s+\w+\s+jahren"

@@ -65,6 +65,12 @@ _ADJECTIVE: Final = re.compile(
 )
 _PLURAL: Final = re.compile(r"[a-z][\w-]*(?<![su])s\Z")
 _IDIOM: Final = re.compile(r"work in progress\b")
+_ACCENTED: Final = re.compile("[à-öø-ÿœąćęłńśźżă-ąğıř]")
+"""In such a sentence a word of no table is hardly an English verb."""
+_PREFIXES: Final = frozenset(
+    "soft hard force batch auto bulk pre post hand self cross half over under live hot dry code unit mass".split()
+)
+_COUNTED: Final = DETERMINERS | frozenset("one two three four five six ten".split())
 _CAPTION_WORDS: Final = 3
 _LIKELY_VERB: Final = re.compile(
     r"(?:(?:re|un|de|dis|pre|over|out|up|co)-?)?[a-z]{3,14}(?<!ing)(?<!ed)(?<!ly)(?<!ion)(?<!ness)(?<!ment)(?<!ity)(?<!ism)(?<!ous)(?<!ful)(?<!als)(?<!s)\Z|[a-z]{2,12}ss\Z"
@@ -101,6 +107,7 @@ def imperative_at(text: str, low: str, at: int, *, opens: bool = True) -> str | 
     """
     start = skip_adverbs(low, at)
     word, end = word_at(low, start)
+    word = _last_part(word)
     if word == "be":
         following, _ = word_at(low, end)
         return "be" if following and following not in ("that", "it", "they", "he", "she", "they're") else None
@@ -117,6 +124,12 @@ def imperative_at(text: str, low: str, at: int, *, opens: bool = True) -> str | 
     if word in MOSTLY_VERBS:
         return word if _mostly(text, low, word, end) else None
     return word if _unknown(text, low, word, start, end) else None
+
+
+def _last_part(word: str) -> str:
+    """Return the verb of a compound of ours ("soft-delete"), else the word."""
+    first, _, last = word.partition("-")
+    return last if first in _PREFIXES and last in PLAIN_VERBS | MOSTLY_VERBS else word
 
 
 def _blocked(low: str, end: int) -> bool:
@@ -208,7 +221,7 @@ def _quality(low: str, word: str, end: int) -> bool:
 
 def _goes_on(low: str, word: str, at: int) -> bool:
     """Return True if what follows a compound shows that its first word is a verb ("Name tests after …")."""
-    if low.rstrip(" .!").endswith(("ly", "together", "separately")) and low.rstrip().endswith((".", "!")):
+    if low.rstrip(" .!").endswith(("ly", "together", "separately")):
         return True
     following = word_at(low, at)[0]
     return word in RARELY_ADJUNCT and (following in VERB_FOLLOWERS or following in ("by", "where", "when"))
@@ -248,7 +261,10 @@ def _has_object(low: str, word: str, end: int) -> bool:
     if word in PURE_NOUNS:
         told = word_at(low, after)[0] in WHEN and low.rstrip().endswith((".", "!"))
         return told and _PLURAL.match(following) is not None
-    if _PLURAL.match(following) or _ADJECTIVE.match(following) or following.isdigit():
+    plural = _PLURAL.match(following) is not None
+    if plural and low[after : after + 2] == ", " and word_at(low, after + 2)[0] in PLAIN_VERBS | MOSTLY_VERBS:
+        return True
+    if plural or _ADJECTIVE.match(following) or following.isdigit():
         return low.rstrip().endswith((".", "!")) or _has_function_word(low, after)
     second, behind = word_at(low, after)
     participle = following.endswith("ed") and following not in PAST
@@ -267,7 +283,7 @@ def _unknown(text: str, low: str, word: str, start: int, end: int) -> bool:
     ):
         return False
     following, after = word_at(low, end)
-    if following not in DETERMINERS:
+    if following not in DETERMINERS or _ACCENTED.search(low):
         return False
     first = text[start : start + 1]
     return first.isalpha() and not _finite_near(low, after, 5)
@@ -288,7 +304,7 @@ def _caption(low: str, end: int) -> bool:
 def _labels(low: str, end: int) -> bool:
     """Return True if a colon follows within three words: a noun phrase that names what follows."""
     colon = low.find(":", end, end + 60)
-    if word_at(low, end)[0] in DETERMINERS:
+    if word_at(low, end)[0] in _COUNTED:
         return False
     return colon >= 0 and len(low[end:colon].split()) <= _CAPTION_WORDS and CODE not in low[end:colon]
 

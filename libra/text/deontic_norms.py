@@ -24,6 +24,9 @@ _PASSIVE: Final = re.compile(
 _HABIT: Final = re.compile(
     rf"(?P<subject>(?:{_WORD}\s+){{1,4}}?)(?P<modal>never)\s+(?:leaves?|goe?s?|enters?|appears?|touch(?:es)?|contains?|cross(?:es)?|depends?|imports?|reach(?:es)?|shares?|mix(?:es)?|mutates?|blocks?|logs?|prints?|stores?)\b"
 )
+_NONE_ALLOWED: Final = re.compile(
+    r"\bno\s+[^,.;:]{1,80}?\s(?P<modal>(?:is|are)\s+(?:ever\s+)?(?:allowed|permitted|accepted|tolerated))\b"
+)
 _ONE: Final = re.compile(r"one\s+(?P<modal>must|should|may|shall)\s+(?:never|not|always|only)\b")
 _MAY_ONLY: Final = re.compile(
     rf"(?P<subject>(?:{_WORD}\s+){{1,5}}?)(?P<modal>may\s+only|may\s+never|can\s+only\s+ever)\s+be\s+\w+"
@@ -65,7 +68,7 @@ _ONLY_LAST: Final = re.compile(
     rf"(?!both\b|read\b|internal\b|optional\b|windows\b|linux\b|macos\b|dev\b|for\b|used?\b)(?:{_WORD}\s+){{2,5}}only\Z"
 )
 _YOU_WORK: Final = re.compile(
-    r"you\s+(?:(?:also|only|always|carefully|\w{3,14}ly)\s+)?(?P<modal>help|design|provide|write|build|create|guide|analyze|analyse|review|specialize|specialise|focus|explain|teach|value|prefer|prioritize|prioritise"
+    r"you\s+(?:(?:also|only|always|carefully|\w{3,14}ly)\s+)?(?P<modal>help|speak|design|provide|write|build|create|guide|analyze|analyse|review|specialize|specialise|focus|explain|teach|value|prefer|prioritize|prioritise"
     r"|answer|assist|deliver|champion|translate|turn|transform|ensure|produce|refuse|favor|favour|communicate|advise|support|coach|mentor|follow|treat|avoid|verify|check|test)\s+[a-z]+"
 )
 _DETERMINED: Final = re.compile(
@@ -81,6 +84,11 @@ def norms(sentence: Sentence, at: int) -> list[Finding]:
     colon = low.find(": ", at, at + 50)
     if colon >= 0:
         starts.append(colon + 2)
+    none = _NONE_ALLOWED.search(low, at)
+    if none:
+        return [
+            finding(sentence, Modality.PROHIBITION, none.start(), none.end("modal"), "scoped", strong=True)
+        ]
     out: list[Finding] = []
     place = _NEVER_IN.match(low, starts[-1]) if len(starts) > 1 else None
     if place:

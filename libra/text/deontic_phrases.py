@@ -15,7 +15,7 @@ _MAKE_SURE: Final = re.compile(
     r"(?:make\s+(?:absolutely\s+|very\s+)?(?:sure|certain)|be\s+sure|ensure(?=\s+(?:that|the|all|you|your|any|every|each|it|no|proper)))\b"
 )
 _IMPORTANT: Final = re.compile(
-    r"\bit(?:'s|\s+is)\s+(?:very\s+|absolutely\s+|extremely\s+|your\s+|also\s+)?(?:important|essential|critical|imperative|crucial|vital|mandatory|forbidden|required|necessary|responsibility|job|duty)\s+(?:to|that|you)\b"
+    r"\bit(?:'s|\s+is)\s+(?:very\s+|absolutely\s+|extremely\s+|your\s+|also\s+)?(?:important|essential|critical|imperative|crucial|vital|recommended|advisable|preferable|mandatory|forbidden|required|necessary|responsibility|job|duty)\s+(?:to|that|you)\b"
     r"|\b(?:i|we)\s+(?:want|need|expect|would\s+like|require|ask)\s+you\s+to\b|\bi'd\s+like\s+you\s+to\b"
     r"|\byour\s+(?:job|task|goal|mission|role|responsibility|duty|objective|purpose|primary\s+\w+|main\s+\w+|first\s+\w+)\s+is\s+(?:to|not)\b"
     r"|\bmake\s+it\s+a\s+(?:point|habit|rule)\b|\bha(?:s|ve)\s+(?:the|a|an)\s+(?:\w+\s+)?(?:mandate|duty|obligation)\s+to\b"
@@ -66,10 +66,15 @@ _BARE_VALUE: Final = re.compile(
     rf"[\s{CODE}\d.,%/:\"'()-]*(?:true|false|none|null|yes|no|on|off|[a-z]{{1,12}})?[\s.{CODE}]*\Z"
 )
 _NO: Final = re.compile(r"(?:absolutely\s+|strictly\s+|please,?\s+)?no\s+(?P<np>[\w\ue000\"'][^.!?;:]{1,90})")
+_NO_LABEL: Final = re.compile(
+    r"(?!(?:status|dependenc|result|output|input|licen|price|cost|return|default|known|feature|note:|error|side effect|breaking|current|total|test)\w*\b)(?:[\w'/-]+\s+){0,2}[\w'/-]+:\s+(?=no\s)"
+)
+"""A short label before a verbless prohibition ("Style: no semicolons")."""
 _NO_BUT: Final = re.compile(
     r"(?:one|idea|problem|problems|longer|wonder|matter|need|doubt|such|known|further|worries|way|thanks|results?|changes?|more\s+than|issues?|errors?|warnings?|response|luck|reason|surprise|question|less|fewer|strings|bs|big|other|user"
     r"|files?\s+found|data|documentation\s+needed|part|bugs?|matches|output|updates?|downtime|evidence|guarantees?|difference|effect|impact|action|support|setup|installation|dependencies$|and|or|but|pun|pressure|rush|offense)\b"
 )
+_CONDITION: Final = re.compile(r"\s(?:while|when|if|until|unless|before|after|without)\s")
 _NO_DESCRIPTIVE: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|will|needed|required|found|available|exists?|yet|necessary|left|known|configured|specified|detected|provided|supported|remains?|involved|was|does|do|did|can|could|would|should|must|may)\b"
 )
@@ -141,10 +146,11 @@ def _label(sentence: Sentence, at: int) -> Finding | None:
 def _no(sentence: Sentence, at: int) -> Finding | None:
     """Return a verbless prohibition ("No unnecessary copies.")."""
     low = sentence.lower
-    match = _NO.match(low, at)
+    label = _NO_LABEL.match(low, at)
+    match = _NO.match(low, label.end() if label else at)
     if match is None:
         return None
-    phrase = match.group("np")
+    phrase = _CONDITION.split(match.group("np"), maxsplit=1)[0]
     if len(phrase.split()) > _NO_WORDS or _NO_BUT.match(phrase) or _NO_DESCRIPTIVE.search(phrase):
         return None
     if low[match.end() : match.end() + 2].strip() == ":":

@@ -19,7 +19,7 @@ _AR: Final = """acept actualiz adopt agrup ajust anot añad aplic archiv asegur 
 SPANISH: Final = Language(
     words=frozenset(
         """el los las una del que con para en es por se nunca siempre debe deben debes hay prohibido prohibida obligatorio sin antes después cada
-        todos todas solo sólo nadie ningún ninguna está están al lo su sus tu eres puedes pero cuando si según jamás favor usted y la no nada muy más ya qué cómo eso esto ese aquí hasta desde entre ser fue han primero""".split()
+        todos todas solo sólo nadie ningún ninguna está están al lo su sus tu eres puedes pero cuando si según jamás favor usted y la no nada muy más ya qué cómo eso esto ese aquí hasta desde entre ser fue han primero lugar vez""".split()
     )
     - {"no", "en", "y", "si", "tu", "solo", "favor"},
     forms=tuple(
@@ -102,7 +102,7 @@ SPANISH: Final = Language(
         r"(?:(?P<not>nunca|prohibido|no\s+permitido|jamás)|(?:muy\s+)?importante|obligatorio|regla(?:\s+\d{1,3})?|norma|siempre|principio)\s*!?\s*(?::|—|–|\s-\s)\s*\S"
     ),
     identity=re.compile(
-        r"(?:eres|usted\s+es|actúa\s+como|actúe\s+como)\s+(?:un|una|el|la|nuestro|nuestra|mi|responsable)\b"
+        r"(?:eres|usted\s+es|actúa\s+como|actúe\s+como)\s+(?:un|una|el|la|nuestro|nuestra|mi|responsable|[\w-]+,\s+(?:un|una|el|la|nuestra|nuestro))\b"
     ),
     talk=re.compile(
         r"\b(?:ayer|la\s+semana\s+pasada|el\s+año\s+pasado|el\s+mes\s+pasado|anoche|en\s+aquel\s+entonces|antaño|érase\s+una\s+vez|había\s+una\s+vez"

@@ -67,7 +67,7 @@ PLAIN_VERBS: Final = _words(
     recompile reframe reiterate repeat represent repurpose reschedule reshape retest rewind reword rubber-stamp safeguard sell showcase shuffle signpost
     sit soften spawn specialize specialise speculate sprinkle stabilize standardize standardise strategize stylize subclass synchronise tease
     terminate tokenize transpose triage type-check typecheck unblock underpromise underscore unit-test unlink unroll upsert urge vectorize
-    verbalise verbalize whisper whitelist allowlist blacklist widen wrangle decide compile hear grow
+    verbalise verbalize cd whisper whitelist allowlist blacklist widen wrangle decide compile hear grow
     abbreviate accumulate advertise allot amplify amuse apologise apologize appoint approximate astonish attract awaken banish beautify beg
     belittle bless breathe broaden cater cease certify cherish circulate cling commence compartmentalize compete comprehend conceal concentrate condense confess confuse
     congratulate consume converge cooperate criticise debrief deceive decorate deepen denormalize depart depict deter detach detain deviate digitize dilute
@@ -101,7 +101,7 @@ MOSTLY_VERBS: Final = _words(
     stream structure stress surface tap thread time warm weight zoom
     bear boot borrow chunk coach color complain correct cycle diff digest fan fit forward fund gloss hint kick lack lean lift
     mentor namespace partition queue reason retire seal segment shard shed shield shout size smile tee trap wash zip fall cluster
-    abstract aid attribute award bargain bias blend bow bracket brush bucket calm care cascade chase cheer clap climb combat concentrate console contest cure
+    aid attribute award bargain bias blend bow bracket brush bucket calm care cascade chase cheer clap climb combat concentrate console contest cure
     delight discount dispute ease exploit factor fancy fear forecast fuse glue grin halt harvest hire hum laugh lecture lie mourn mute nail obsess offset overlap overload pad pivot poke pour
     praise prop rally refund reload rescue retreat rework rub rush sandbox scare scatter shake shame shave sink skate slide slim smell soak spam spare spark spoil spray
     stall stare starve strike stitch stray succeed suffer sum sweep swim tame taper tick tire trick upset wave wear wink thank
