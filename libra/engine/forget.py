@@ -9,6 +9,7 @@ from libra.engine.deps import Deps
 from libra.engine.scopes import complete, visible
 from libra.ground.errors import NotFound
 from libra.ground.records import Kind, Who
+from libra.lifecycle.consolidate import particulars_text
 from libra.store import forget as removal
 from libra.store import search, use
 from libra.store.store import Snapshot
@@ -58,7 +59,7 @@ def forget(
             for row in rows.values():
                 if row.kind is Kind.MEMORY:
                     use.label(tx, row.id, "forgotten", now_ms, useful=False)
-            return removal.forget(tx, chosen, now_ms)
+            return removal.forget(tx, chosen, now_ms, particulars_text)
 
         done = deps.store.write(job, full_sync=True).result()
         return {"forgotten": done.total, "ids": [n["id"] for n in named], "items": named, "dry_run": False}

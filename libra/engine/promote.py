@@ -11,11 +11,12 @@ from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
 from libra.ground.records import Kind, MemoryType, Origin, Role
 from libra.ground.vectors import Vector
-from libra.lifecycle.consolidate import Particulars, particulars
+from libra.lifecycle.consolidate import Particulars, particulars, particulars_text
 from libra.lifecycle.standing import rules_kept, standing_rules
 from libra.lifecycle.statement import asks_to_remember, memorable
 from libra.lifecycle.types import detect
-from libra.store import search, turns
+from libra.store import forget as removal
+from libra.store import search, tombstones, turns, vectors
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
@@ -35,12 +36,40 @@ def promote_batch(deps: Deps, limit: int) -> int:
     with deps.store.snapshot() as snapshot:
         waiting = turns.pending_gate(snapshot, limit, with_vectors=deps.model.state == "ready")
         threshold = threshold_in_force(deps, snapshot)
-    done = 0
     for row in waiting:
+        if stays_forgotten(deps, row):
+            continue
         promote(deps, row, threshold)
         feedback.observe(deps, row)
-        done += 1
-    return done
+    return len(waiting)
+
+
+def stays_forgotten(deps: Deps, row: ItemRow) -> bool:
+    """Remove a turn that says, in other words, what the person made Libra forget after it was said (lessons.md C90).
+
+    The same words are refused when they come in; other words are known by their meaning, which is there only now. It must
+    be near, with the same numbers, names and negations.
+    """
+    with deps.store.snapshot() as snapshot:
+        user = turns.owner_of(snapshot, row.id)
+        model = vectors.current_model(snapshot)
+        if model is None or not tombstones.any_of(snapshot, user):
+            return False
+        vector = search.vectors_of(snapshot, deps.store, [row.id]).get(row.id)
+        if vector is None:
+            return False
+        means = tombstones.meaning(vector, model[0], particulars_text(row.text))
+        found = tombstones.same_meaning(snapshot, user, means, row.ts_ms)
+    if found is None:
+        return False
+    now_ms = deps.clock()
+
+    def job(tx: WriteTx) -> None:
+        tombstones.count_hit(tx, found)
+        removal.forget(tx, [row.id], now_ms, particulars_text)
+
+    deps.store.write(job, full_sync=True).result()
+    return True
 
 
 def promote(deps: Deps, row: ItemRow, threshold: float) -> str | None:

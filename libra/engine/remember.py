@@ -17,7 +17,7 @@ from libra.ground.errors import Conflict, InvalidParams, ModelError, NotFound
 from libra.ground.records import MemoryType, Origin, Role, Who, digest
 from libra.ground.vectors import Vector
 from libra.lifecycle.confidence import confirmed
-from libra.lifecycle.consolidate import content_hash
+from libra.lifecycle.consolidate import content_hash, particulars_text
 from libra.lifecycle.types import TYPES, detect
 from libra.store import journal, memories, receipts, revisions, search, sessions, tombstones
 from libra.store.memories import MemoryRow, NewMemory
@@ -199,7 +199,8 @@ def _taken_back(tx: WriteTx, new: Telling, vector: Vector | None, fingerprint: s
         return True
     if vector is None:
         return False
-    found = tombstones.same_meaning(tx, new.user, vector, fingerprint)
+    means = tombstones.meaning(vector, fingerprint, particulars_text(new.text))
+    found = tombstones.same_meaning(tx, new.user, means)
     if found is not None:
         tombstones.count_hit(tx, found)
     return found is not None

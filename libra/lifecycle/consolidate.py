@@ -83,6 +83,13 @@ def particulars(text: str) -> Particulars:
     )
 
 
+def particulars_text(text: str) -> str:
+    """Return one line that is equal for texts with the same particulars."""
+    found = particulars(text)
+    parts = (sorted(found.numbers), [str(found.negations)], sorted(found.names), sorted(found.identifiers))
+    return "|".join(" ".join(part) for part in parts)
+
+
 def _bare(name: str) -> str:
     """Return a name in lower case without a genitive."""
     return re.sub(r"['’]s$", "", name).casefold()

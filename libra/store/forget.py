@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from libra.ground.records import Kind
@@ -65,7 +65,16 @@ def closure(s: Reader, item_ids: Sequence[int]) -> list[int]:
     return sorted({*told, *(row[0] for row in above)})
 
 
-def forget(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> Forgotten:
+def _no_particulars(_text: str) -> str:
+    return ""
+
+
+def forget(
+    tx: WriteTx,
+    item_ids: Sequence[int],
+    now_ms: int,
+    particulars: Callable[[str], str] = _no_particulars,
+) -> Forgotten:
     """Remove the closure of these items and keep it from being learnt again.
 
     Submit the job with ``full_sync=True``. After the commit the WAL is emptied; secure deletion has blanked what the pages
@@ -75,6 +84,7 @@ def forget(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> Forgotten:
         tx: The transaction.
         item_ids: What the person chose.
         now_ms: Words said later are new.
+        particulars: Of a text, what must be equal for another one to mean the same.
     """
     everything = closure(tx, item_ids)
     asked = tx.rows(
@@ -86,7 +96,7 @@ def forget(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> Forgotten:
             "SELECT id, kind FROM item WHERE id IN (SELECT value FROM json_each(?))", (json_list(everything),)
         )
     )
-    _bury(tx, [i for i in everything if kinds[i] in _TOLD], now_ms)
+    _bury(tx, [i for i in everything if kinds[i] in _TOLD], now_ms, particulars)
     summary_ids = [i for i in everything if kinds[i] == Kind.SUMMARY]
     before = (
         int(tx.value("SELECT count(*) FROM item WHERE active = 1 AND kind IN (1, 2)")) if summary_ids else 0
@@ -112,7 +122,7 @@ def forget(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> Forgotten:
     return Forgotten(dict(counted), [row[0] for row in asked], max(after - (before - active_gone), 0))
 
 
-def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> None:
+def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int, particulars: Callable[[str], str]) -> None:
     """Leave a tombstone for each of these turns and memories."""
     model = vectors.current_model(tx)
     found = tx.rows(
@@ -124,7 +134,9 @@ def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> None:
         (json_list(item_ids), model[0] if model else None),
     )
     for _, uid, text, event, content, owner, blob in found:
-        meaning = (from_blob(blob), model[0]) if blob is not None and model is not None else None
+        means = None
+        if blob is not None and model is not None:
+            means = tombstones.meaning(from_blob(blob), model[0], particulars(text))
         tombstones.add(
             tx,
             uid=uid,
@@ -133,5 +145,5 @@ def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> None:
             now_ms=now_ms,
             event_key=event,
             content_key=content,
-            vector=meaning,
+            means=means,
         )

@@ -1,9 +1,17 @@
-"""Tombstones: what a person made Libra forget stays forgotten, whatever is read again (lessons.md C90, case B25)."""
+"""Tombstones: what a person made Libra forget stays forgotten, whatever is read again (lessons.md C90, case B25).
+
+Of a forgotten text are kept: the identity of its event, a hash of its words, and of its meaning one bit a component with a
+hash of its numbers, names and negations. That is enough to know the same thing again, in the same or in other words; the
+words cannot be made of it again.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 from libra.ground.records import digest, normal_text
-from libra.ground.vectors import Vector, from_blob, to_blob
+from libra.ground.vectors import Vector, sign_bits
 from libra.store.sql import Reader
 from libra.store.writer import WriteTx
 
@@ -11,6 +19,42 @@ SAME_MEANING = 0.95
 """Cosine from which a text says the same. Source: lessons.md C90."""
 _LEAST_CHARS = 8
 """A shorter text ("ok") is no fact of its own: only its event is forgotten, not every later use of the words."""
+
+
+_TRAIT_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What of a text's meaning is held against tombstones.
+
+    Attributes:
+        fingerprint: Of the model; only equal ones are compared (lessons.md C83).
+        kept: 8 bytes that stand for the text's particulars, then one bit a component of its vector.
+    """
+
+    fingerprint: str
+    kept: bytes
+
+
+def meaning(vector: Vector, fingerprint: str, particulars: str) -> Meaning:
+    """Return what is kept of a meaning.
+
+    Args:
+        vector: Shape ``(dims,)``.
+        fingerprint: Of the model that made it.
+        particulars: Any text that is equal for texts of the same numbers, names, negations and identifiers.
+    """
+    traits = bytes.fromhex(digest("particulars", particulars))[:_TRAIT_BYTES]
+    return Meaning(fingerprint, traits + sign_bits(vector).tobytes())
+
+
+def _same(a: bytes, b: bytes) -> bool:
+    """Return True for the same particulars and few differing bits: a share of arccos(cosine) / pi of them is expected."""
+    if len(a) != len(b) or a[:_TRAIT_BYTES] != b[:_TRAIT_BYTES]:
+        return False
+    differing = (int.from_bytes(a[_TRAIT_BYTES:]) ^ int.from_bytes(b[_TRAIT_BYTES:])).bit_count()
+    return differing <= (len(a) - _TRAIT_BYTES) * 8 * math.acos(SAME_MEANING) / math.pi
 
 
 def text_hash(text: str) -> str:
@@ -27,7 +71,7 @@ def add(
     now_ms: int,
     event_key: str | None = None,
     content_key: str | None = None,
-    vector: tuple[Vector, str] | None = None,
+    means: Meaning | None = None,
 ) -> None:
     """Note that a text is forgotten; the text itself is not kept.
 
@@ -39,13 +83,14 @@ def add(
         now_ms: Words said later than this are new.
         event_key: Identity of the turn by the host's event id.
         content_key: Identity of the turn by role, time and text.
-        vector: Meaning, and the fingerprint of the model that made it.
+        means: What it meant, if it had a vector; not kept of a text that is too short to be a fact of its own.
     """
-    meaning, fingerprint = (to_blob(vector[0]), vector[1]) if vector is not None else (None, None)
+    known = _known_by(text)
+    kept, fingerprint = (means.kept, means.fingerprint) if means is not None and known else (None, None)
     tx.run(
         "INSERT INTO tombstone(uid, owner, event_key, content_key, text_hash, vector, fingerprint, created_ms)"
         " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-        (uid, owner, event_key, content_key, _known_by(text), meaning, fingerprint, now_ms),
+        (uid, owner, event_key, content_key, known, kept, fingerprint, now_ms),
     )
 
 
@@ -102,22 +147,18 @@ def hit(
     return None if found is None else int(found)
 
 
-def same_meaning(
-    s: Reader, owner: str, vector: Vector, fingerprint: str, said_ms: int | None = None
-) -> int | None:
-    """Return the id of a tombstone whose text meant the same (cosine ≥ 0.95), or None.
+def any_of(s: Reader, owner: str) -> bool:
+    """Say whether a user has made Libra forget anything: mostly not, and then nothing needs to be compared."""
+    return s.value("SELECT 1 FROM tombstone WHERE owner = ? LIMIT 1", (owner,)) is not None
 
-    Only vectors of the same fingerprint are compared (lessons.md C83).
-    """
+
+def same_meaning(s: Reader, owner: str, means: Meaning, said_ms: int | None = None) -> int | None:
+    """Return the id of a tombstone whose text meant the same (cosine about ≥ 0.95, same particulars), or None."""
     found = s.rows(
         "SELECT id, vector FROM tombstone WHERE owner = ?1 AND fingerprint = ?2 AND (?3 IS NULL OR ?3 <= created_ms)",
-        (owner, fingerprint, said_ms),
+        (owner, means.fingerprint, said_ms),
     )
-    for tombstone, blob in found:
-        meaning = from_blob(blob)
-        if meaning.shape == vector.shape and float(meaning @ vector) >= SAME_MEANING:
-            return int(tombstone)
-    return None
+    return next((int(tombstone) for tombstone, kept in found if _same(kept, means.kept)), None)
 
 
 def count_hit(tx: WriteTx, tombstone: int) -> None:

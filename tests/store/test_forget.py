@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from libra.ground.records import Cursor, DocumentText, Kind, Node, NodeTier, Scope
-from libra.ground.vectors import sign_bits, to_blob
+from libra.ground.vectors import Vector, sign_bits, to_blob
 from libra.store import cursors, documents, forget, revisions, search, stats, summaries, tombstones, turns
 from libra.store.store import Store
 from libra.store.summaries import SummaryRow
@@ -165,13 +165,18 @@ def test_same_meaning_within_one_model(h: Handle) -> None:
     _forget(h, said)
     near = vector + np.float32(0.01) * unit(6)
 
-    def hit(fingerprint: str, query: np.ndarray, said_ms: int | None = None) -> int | None:  # type: ignore[type-arg]
-        return h.read(lambda s: tombstones.same_meaning(s, "u", query, fingerprint, said_ms))
+    def hit(fingerprint: str, query: Vector, said_ms: int | None = None, particulars: str = "") -> int | None:
+        means = tombstones.meaning(query, fingerprint, particulars)
+        return h.read(lambda s: tombstones.same_meaning(s, "u", means, said_ms))
 
     found = hit(FINGERPRINT, near)
     assert found is not None
     assert hit(FINGERPRINT, unit(9)) is None
     assert hit("b" * 32, near) is None
+    assert hit(FINGERPRINT, near, particulars="another number") is None
+    kept = h.value("SELECT vector FROM tombstone")
+    assert isinstance(kept, bytes)
+    assert len(kept) == 8 + vector.size // 8
     assert hit(FINGERPRINT, near, 61_000) is None
     h.do(lambda tx: tombstones.count_hit(tx, found))
     assert h.read(tombstones.counts) == (1, 1)
