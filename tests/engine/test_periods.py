@@ -74,4 +74,5 @@ def test_assemble_shows_what_held_then(engine: Engine, clock: FixedClock) -> Non
     assert "Da Nang" not in then["text"]
     assert "Da Nang" in now["text"]
     (item,) = [i for i in then["items"] if i["kind"] == "memory"]
-    assert item["why"]["confidence"] == pytest.approx(0.7 + 0.3 * 0.6)
+    strength = engine.deps.params.rank.confidence_strength
+    assert item["why"]["confidence"] == pytest.approx(1 - strength + strength * 0.6, abs=1e-4)
