@@ -17,6 +17,7 @@ from types import FrameType
 from libra.config import Config
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, ModelSlot
+from libra.engine.rerank import Reranker
 from libra.engine.summariser import Summariser
 from libra.ground import logs
 from libra.ground.errors import LibraError
@@ -99,6 +100,7 @@ class App:
             clock=now_ms,
             zone=config.zone,
             summariser=Summariser(config.engine.summarizer),
+            reranker=Reranker(config.engine.rerank),
             project_of=projects.key,
         )
         engine = Engine(deps, config.background, on_shutdown=self.stop_soon)

@@ -14,6 +14,7 @@ from libra.config.person import os_user
 from libra.config.reader import Key, Table, fault, keys, read, unknown
 from libra.engine.background import BackgroundParams
 from libra.engine.deps import EngineParams
+from libra.engine.rerank import check_rerank
 from libra.engine.summariser import kind_of
 from libra.ground.errors import ConfigError
 from libra.ground.zones import SystemZone
@@ -153,6 +154,12 @@ SECTIONS = (
         "A model that writes summaries in its own words. None by default: summaries are then put together from what was said.",
         (Part("engine.summarizer"),),
     ),
+    Section(
+        "rerank",
+        "A cross-encoder that judges the best candidates again. None by default.",
+        (Part("engine.rerank"),),
+    ),
+    Section("guidance", "Which standing instructions go first.", (Part("engine.guidance"),)),
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),
@@ -203,7 +210,7 @@ def load(path: Path, *, must_exist: bool = False) -> Config:
     config = _put(config, "engine.access", named.access(table.get("access", {}), path))
     roots = named.roots(table.get("documents", {}), path)
     config = _put(config, "sources.roots", roots)
-    for key in ("model.folder", "engine.summarizer.model"):
+    for key in ("model.folder", "engine.summarizer.model", "engine.rerank.model"):
         if (folder := _get(config, key)) is not None:
             config = _put(config, key, str(named.place(folder, path)))
     _check(config, path)
@@ -274,7 +281,7 @@ def _put(root: T, target: str, value: Any) -> T:
 
 
 def _check(config: Config, file: Path) -> None:
-    """Check what no single key can: the shares of the tiers leave room for each other, there is one summariser.
+    """Check what no single key can: the shares of the tiers leave room for each other, there is one summariser and one reranker.
 
     Source: memory-model.md §6: a1 + a2 + b <= 1.
     """
@@ -282,7 +289,11 @@ def _check(config: Config, file: Path) -> None:
     total = pack.hard + pack.soft + pack.tail
     if total > 1 + _ROUNDING:
         raise fault(file, "assemble", f"hard + soft + tail may not exceed 1, they are {total:g}")
-    try:
-        kind_of(config.engine.summarizer)
-    except ConfigError as error:
-        raise fault(file, "summarizer", error.message) from None
+    for section, check in (
+        ("summarizer", lambda: kind_of(config.engine.summarizer)),
+        ("rerank", lambda: check_rerank(config.engine.rerank)),
+    ):
+        try:
+            check()
+        except ConfigError as error:
+            raise fault(file, section, error.message) from None

@@ -99,6 +99,7 @@ class Engine:
         """Stop the background worker; what waits is in the database."""
         self.paused.close()
         self.deps.summariser.close()
+        self.deps.reranker.close()
         self.background.stop()
 
     # ------------------------------------------------------------------ what the readers hand in

@@ -12,6 +12,7 @@ from libra.assembly.fusion import FusionParams
 from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
+from libra.engine.rerank import Reranker, RerankParams
 from libra.engine.summariser import Summariser, SummarizerParams
 from libra.gate.admission import GateParams
 from libra.gate.calibration import CalibrationParams
@@ -95,6 +96,7 @@ class EngineParams:
     documents: DocumentParams = field(default_factory=DocumentParams)
     compaction: CompactionParams = field(default_factory=CompactionParams)
     summarizer: SummarizerParams = field(default_factory=SummarizerParams)
+    rerank: RerankParams = field(default_factory=RerankParams)
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Scopes that an agent may see beyond its own, by agent."""
     guidance: GuidanceParams = field(default_factory=GuidanceParams)
@@ -168,6 +170,7 @@ class Deps:
         clock: Now in epoch ms.
         zone: The person's time zone, for days and shown times.
         summariser: The model that writes summaries, if one is set.
+        reranker: The model that judges the best candidates, if one is set.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
         wake: Called after turns or documents were stored: the background worker has something to do.
@@ -179,6 +182,7 @@ class Deps:
     clock: Clock
     zone: tzinfo
     summariser: Summariser = field(default_factory=Summariser)
+    reranker: Reranker = field(default_factory=Reranker)
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing

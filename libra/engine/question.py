@@ -19,6 +19,9 @@ class Question:
     """What was asked.
 
     Attributes:
+        text: What was asked, as the person put it.
+        deadline: By when the answer must be out.
+        degraded: Gets what could not be done.
         terms: Its words, phrases, identifiers and side terms.
         speakers: The speaker it names, in lower case (taken out of the searched text).
         time: Times that it asks about.
@@ -26,17 +29,21 @@ class Question:
 
     def __init__(
         self,
+        text: str,
+        deadline: Deadline,
         asked: terms.Query,
         speakers: frozenset[str],
         time: TimeAsk,
         embedding: Step[Vector] | None,
         degraded: list[str],
     ) -> None:
+        self.text = text
+        self.deadline = deadline
         self.terms = asked
         self.speakers = speakers
         self.time = time
         self._embedding = embedding
-        self._degraded = degraded
+        self.degraded = degraded
         self._vector: Vector | None = None
 
     @property
@@ -47,9 +54,9 @@ class Question:
             try:
                 self._vector = step.result()
             except DeadlinePassed:
-                self._degraded.append("deadline: the query was not embedded in time")
+                self.degraded.append("deadline: the query was not embedded in time")
             except ModelError as error:
-                self._degraded.append(f"embedding: {error.message}")
+                self.degraded.append(f"embedding: {error.message}")
         return self._vector
 
 
@@ -68,7 +75,7 @@ def read_question(
     step = deadline.start(embedder.embed_query, bare) if embedder is not None else None
     named = frozenset({said[0].lower()}) if len(said) == 1 else frozenset()
     time = temporal(query, deps.clock(), deps.zone)
-    return Question(terms.parse_query(bare), named, time, step, degraded)
+    return Question(query, deadline, terms.parse_query(bare), named, time, step, degraded)
 
 
 def _whole(name: str) -> str:

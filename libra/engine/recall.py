@@ -11,7 +11,7 @@ import numpy as np
 
 from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
-from libra.assembly.ranker import ScoreParts, Scores, order, rank, worth
+from libra.assembly.ranker import Floats, ScoreParts, Scores, order, rank, worth
 from libra.assembly.temporal import cover_slots, in_windows
 from libra.engine.ageing import aged, ages
 from libra.engine.deps import Deps
@@ -132,13 +132,40 @@ def recall(
     scores = rank(
         rows, fused, ask.who, now_ms, deps.params.rank, named, ages(rows, now_ms, deps.params.lifecycle)
     )
-    if not ask.spread_duplicates:
-        ranked = order(scores, rows)
-    else:
+    value = scores.score
+    if ask.spread_duplicates:
         value = worth(scores, [told.get(r.id, r).tokens for r in rows], deps.params.rank)
-        ranked = _spread(deps, snapshot, order(scores, rows, value), rows, value.tolist())
+    ranked = _judged(deps, question, rows, order(scores, rows, value), value, named)
+    if ask.spread_duplicates:
+        ranked = _spread(deps, snapshot, ranked, rows, value.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
     return Ranked([rows[i] for i in ranked], scores, ranked, told)
+
+
+def _judged(
+    deps: Deps,
+    question: Question,
+    rows: Sequence[ItemRow],
+    ranked: list[int],
+    value: Floats,
+    named: Sequence[bool],
+) -> list[int]:
+    """Return the order with its head put anew by the reranker, if there is one and it answers in time.
+
+    An identifier of the question is proof enough, whatever a model thinks of the wording around it.
+    """
+    params = deps.reranker.params
+    head = ranked[: params.pool]
+    judged = deps.reranker.scores(
+        question.text, [rows[i].text for i in head], question.deadline, question.degraded
+    )
+    if judged is None:
+        return ranked
+    final = {
+        i: params.share * (1.0 if named[i] else score) + (1.0 - params.share) * float(value[i])
+        for i, score in zip(head, judged, strict=True)
+    }
+    return sorted(head, key=lambda i: -final[i]) + ranked[len(head) :]
 
 
 def _on_one_scale(deps: Deps, cosine: dict[int, float]) -> dict[int, float]:
