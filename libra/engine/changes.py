@@ -8,7 +8,7 @@ from libra.engine import remember
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps
 from libra.engine.remember import Wish
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import check_own, complete, visible
 from libra.engine.telling import of_the_person
 from libra.ground.errors import Conflict, NotFound
 from libra.ground.records import Origin, Who
@@ -26,15 +26,17 @@ _ADDS = frozenset({"confirm", "correct"})
 
 
 def memory_of(deps: Deps, snapshot: Snapshot, who: Who, uid: str) -> tuple[MemoryRow, str]:
-    """Return a memory that the caller may see, and its user.
+    """Return a memory that the caller may change, and its user.
 
     Raises:
-        NotFound: There is none with that id.
+        NotFound: There is none with that id that the caller may see.
+        Forbidden: The caller may only read it.
     """
     item = search.by_uid(snapshot, [uid], visible=visible(deps, who)).get(uid)
     found = memories.get(snapshot, item.id) if item is not None else None
     if item is None or found is None:
         raise NotFound("there is no memory with that id", where="id")
+    check_own(deps, who, [item.scope])
     return found, item.scope.partition(":")[2] or who.user
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from libra.engine.deps import Deps
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import check_own, complete, visible
 from libra.ground.errors import NotFound
 from libra.ground.records import Kind, Who
 from libra.lifecycle.consolidate import particulars_text
@@ -33,6 +33,7 @@ def forget(
 
     Raises:
         NotFound: An id is not there, or not the caller's to see.
+        Forbidden: Something of it is open to the caller for reading only.
     """
     caller = complete(deps, who)
     sees = visible(deps, caller)
@@ -47,6 +48,7 @@ def forget(
             chosen += holding(snapshot, query, filt)
         everything = removal.closure(snapshot, chosen)
         rows = search.rows(snapshot, everything)
+        check_own(deps, caller, [row.scope for row in rows.values()])
     named = [{"id": row.uid, "kind": row.kind.wire} for row in rows.values()]
     if dry_run:
         named = [

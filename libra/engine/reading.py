@@ -15,6 +15,7 @@ from libra.store import cursors, history, memories, search, sessions
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
+from libra.store.visibility import Visible
 from libra.store.writer import WriteTx
 
 
@@ -78,7 +79,7 @@ def get(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
         item = one(deps, snapshot, who, uid)
         out = record(deps, snapshot, item)
         if item.kind is Kind.MEMORY:
-            out.update(_memory(deps, snapshot, item.id))
+            out.update(_memory(deps, snapshot, item.id, visible(deps, complete(deps, who))))
         return out
 
 
@@ -109,10 +110,10 @@ def episode(deps: Deps, snapshot: Snapshot, item: ItemRow) -> dict[str, Any] | N
     return {"start": found.start_ms, "end": found.end_ms, "turns": found.end - found.first}
 
 
-def _memory(deps: Deps, snapshot: Snapshot, item_id: int) -> dict[str, Any]:
+def _memory(deps: Deps, snapshot: Snapshot, item_id: int, sees: Visible) -> dict[str, Any]:
     own = memories.get(snapshot, item_id)
     line = memories.history(snapshot, item_id)
-    told = search.rows(snapshot, memories.tellings(snapshot, item_id))
+    told = search.rows(snapshot, memories.tellings(snapshot, item_id), sees)
     if own is None:
         return {}
     return {

@@ -11,7 +11,7 @@ from typing import Any
 
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps, LifecycleParams
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import check_own, complete, visible
 from libra.engine.telling import Near, Outcome, Telling, Told, expiry, nearest, of_the_person, tell
 from libra.ground.errors import Conflict, InvalidParams, ModelError, NotFound
 from libra.ground.records import MemoryType, Origin, Role, Who, digest
@@ -105,6 +105,7 @@ def update(
 
     Raises:
         NotFound: There is no such memory that the caller may see.
+        Forbidden: The caller may only read it.
         Conflict: It was superseded, or it is the person's and an agent asks.
         InvalidParams: Nothing is left of the text.
     """
@@ -116,6 +117,7 @@ def update(
         old = memories.get(snapshot, item.id) if item is not None else None
         if item is None or old is None:
             raise NotFound("there is no memory with that id", where="id")
+        check_own(deps, caller, [item.scope])
         if not old.active:
             raise Conflict("this memory is in the archive: a newer one may stand in its place", where="id")
         if not person and of_the_person(snapshot, [old]):

@@ -37,6 +37,28 @@ def session_key(who: Who) -> str:
     return session if session.startswith(prefix) else prefix + session
 
 
+def _own(who: Who) -> list[str]:
+    """Return the shared scopes that are a completed caller's by themselves."""
+    own = [f"user:{who.user}", "global"]
+    if who.agent:
+        own.append(f"agent:{who.agent}")
+    if who.project:
+        own.append(f"project:{who.project}")
+    return own
+
+
+def check_own(deps: Deps, who: Who, scopes: Iterable[str]) -> None:
+    """Raise where a completed caller would change what it may only read.
+
+    Raises:
+        Forbidden: One of the scopes is open to the caller by the configuration alone.
+    """
+    granted = set(deps.params.access.get(who.agent or "", ())) - {*_own(who), f"session:{who.session}"}
+    for scope in scopes:
+        if scope in granted:
+            raise Forbidden(f"the scope {scope} may be read, not changed, by this caller", where="id")
+
+
 def visible(deps: Deps, who: Who, only: Iterable[str] | None = None) -> Visible:
     """Return what a completed caller may see.
 
@@ -48,13 +70,7 @@ def visible(deps: Deps, who: Who, only: Iterable[str] | None = None) -> Visible:
     Raises:
         Forbidden: A scope in ``only`` is not the caller's and not granted by the configuration.
     """
-    own = [f"user:{who.user}", "global"]
-    if who.agent:
-        own.append(f"agent:{who.agent}")
-    if who.project:
-        own.append(f"project:{who.project}")
-    granted = deps.params.access.get(who.agent or "", ())
-    allowed = dict.fromkeys([*own, *granted])
+    allowed = dict.fromkeys([*_own(who), *deps.params.access.get(who.agent or "", ())])
     if only is None:
         return Visible(user=who.user, session_key=who.session, scopes=tuple(allowed))
     asked = list(dict.fromkeys(only))
