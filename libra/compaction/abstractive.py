@@ -15,6 +15,7 @@ from libra.compaction.draft import listed_tokens, telling_weight
 from libra.compaction.extract import Summary, bounded_cut, measured
 from libra.compaction.fidelity import holds
 from libra.compaction.grounding import has_new_rule, invents, repeats
+from libra.compaction.header import without_header
 from libra.compaction.source import Source
 from libra.compaction.turns import Embed
 from libra.text.marks import escape
@@ -120,7 +121,7 @@ def prompt(
         window_tokens: What the model reads at most.
         params: Limits.
     """
-    prior = bounded_cut(_without_ledger(earlier), params.prior_tokens + 1) if earlier else ""
+    prior = bounded_cut(_body(earlier), params.prior_tokens + 1) if earlier else ""
     labels = source.labels or [""] * len(source.texts)
     room = (
         min(params.input_tokens, window_tokens)
@@ -273,7 +274,8 @@ def _middle_out(text: str, size: int, most: int) -> str:
     return f"{head.rstrip()} … {tail.lstrip()}"
 
 
-def _without_ledger(text: str) -> str:
-    """Return a summary without the list of terms at its end."""
+def _body(text: str) -> str:
+    """Return a summary without the line at its head and the list of terms at its end."""
+    text = without_header(text)
     body, found, _ = text.rpartition(" [")
     return body if found and text.endswith("]") else text

@@ -26,7 +26,8 @@ from tests.engine.talks import SESSION, made, raw, store, talk, who, with_model
 from tests.inference import tiny_t5
 from tests.inference.endpoint import Asked, FakeEndpoint, as_json, endpoint, http
 
-EAGER = CompactionParams(abstractive=AbstractiveParams(min_gate=0.0))
+EAGER = CompactionParams(abstractive=AbstractiveParams(min_gate=0.0, min_align=0.5))
+"""Every cluster is worth a model; and hashed words are less near to each other than those of a real model."""
 
 
 def ollama(text: str) -> bytes:
@@ -87,7 +88,7 @@ def test_a_model_that_answers_well(deps: Deps, expected: list[str]) -> None:
     for row in figures.values():
         assert row.method == "abstractive"
         assert row.tokens < row.tokens_in
-        assert row.align >= 0.65
+        assert row.align >= 0.5
         assert 0.0 < row.confidence <= 1.0
     assert not any("Never" in text for text in told)
     first, second = told
