@@ -119,6 +119,8 @@ def _ends(masked: str, start: int, end: int) -> bool:
     sign = masked[start]
     if sign == "\n":
         return masked[start - 1 : start] in (":", "\n") or _NEXT_BLOCK.match(masked, end) is not None
+    if sign == "!" and end - start == 1 and masked[end : end + 2].strip()[:1].islower():
+        return False
     closed = masked[start + 1 : end]
     if sign != "." or closed.strip(")\"'”’]*_"):
         return True

@@ -22,7 +22,7 @@ _LEAD: Final = re.compile(
 _QUESTION: Final = re.compile(r"[?？][\"'”’)\]*_\s]*\Z")
 _REPORTED: Final = re.compile(
     r"\b(?:said|says|(?<!unless )(?<!if )(?<!when )(?<!until )told|wrote|argued|argues|explains|insisted|insists|replied|announced|quips|quipped|mentions)\b"
-    r"|\b(?:notes|states|reads|claims|writes|asks|asked|thinks|believes|recalls|warned|warns|noted|complains|complained|claimed|suggested|suggests|explained|stated|mentioned|recalled|believed|thought)"
+    r"|\b(?:states|reads)\s+(?:that|:|\ue000)|\b(?:notes|claims|writes|asks|asked|thinks|believes|recalls|warned|warns|noted|complains|complained|claimed|suggested|suggests|explained|stated|mentioned|recalled|believed|thought)"
     r"\s+(?:that|how|why|if|whether|when|what|we|you|he|she|they|it|:|\ue000)"
     r"|\b(?:read|reads|inscription|motto|saying|quote)\b[^,;.]{0,20}:"
 )
@@ -136,6 +136,9 @@ def _clauses(sentence: Sentence, at: int, out: list[Finding]) -> None:
     lead_in = not opened and _LEADIN.match(low, at) is not None
     first = True
     for mark in islice(_BREAK.finditer(low, at), _MOST):
+        lead_in = lead_in or (
+            mark.group("mark").strip() == ";" and _CONDITION.match(low, mark.end()) is not None
+        )
         if _may_start(sentence, at, mark, lead_in=lead_in, opened=opened, first=first):
             _clause(sentence, mark.end(), _FORMS.get(mark.group("mark").strip(), "imperative"), out)
         first = False
@@ -170,6 +173,8 @@ def _may_start(
         return (lead_in and not low.startswith(("or ", "and "), start)) or (first and _is_opening(before))
     if sign in (":", "—", "–", "-", "--"):
         return _may_follow(sentence, at, mark, negative=negative)
+    if sign == "(" and low.startswith(("keep ", "use ", "prefer ", "ensure "), start):
+        return True
     if sign == "(":
         return negative and (opened or _binds_after_comma(sentence, start))
     if sign in ("but", "so"):

@@ -67,8 +67,10 @@ _PLURAL: Final = re.compile(r"[a-z][\w-]*(?<![su])s\Z")
 _IDIOM: Final = re.compile(r"work in progress\b")
 _ACCENTED: Final = re.compile("[à-öø-ÿœąćęłńśźżă-ąğıř]")
 """In such a sentence a word of no table is hardly an English verb."""
+_WITH: Final = frozenset("with by before after".split())
+"""After a doubtful verb, even a colon near by makes no caption of it ("Start with a summary: …")."""
 _PREFIXES: Final = frozenset(
-    "soft hard force batch auto bulk pre post hand self cross half over under live hot dry code unit mass".split()
+    "fast soft hard force batch auto bulk pre post hand self cross half over under live hot dry code unit mass".split()
 )
 _COUNTED: Final = DETERMINERS | frozenset("one two three four five six ten".split())
 _CAPTION_WORDS: Final = 3
@@ -163,7 +165,7 @@ def _blocked(low: str, end: int) -> bool:
 def _plain(low: str, word: str, end: int, *, opens: bool) -> bool:
     """Judge a word that is nearly always a verb."""
     stripped = low[end:].lstrip()
-    if not stripped or stripped[0] in ".!;,":
+    if not stripped or stripped[0] in ".!;," or (stripped == ":" and not opens):
         return True
     if _blocked(low, end) or (opens and word not in NO_CAPTION and _caption(low, end)):
         return False
@@ -193,7 +195,7 @@ def _mostly(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 
     """Judge a word that is a verb more often than not."""
     stripped = low[end:].lstrip()
     if not stripped or stripped[0] in ".!;,":
-        return stripped.startswith((", then ", ", and then "))
+        return stripped.startswith((", then ", ", and then ", ", never ", ", don't ", ", do not "))
     if _blocked(low, end) or _labels(low, end) or _quality(low, word, end):
         return False
     following, after = word_at(low, end)
@@ -304,7 +306,7 @@ def _caption(low: str, end: int) -> bool:
 def _labels(low: str, end: int) -> bool:
     """Return True if a colon follows within three words: a noun phrase that names what follows."""
     colon = low.find(":", end, end + 60)
-    if word_at(low, end)[0] in _COUNTED:
+    if word_at(low, end)[0] in _COUNTED or word_at(low, end)[0] in _WITH:
         return False
     return colon >= 0 and len(low[end:colon].split()) <= _CAPTION_WORDS and CODE not in low[end:colon]
 

@@ -178,7 +178,7 @@ def _technical(subject: str) -> bool:
 
 def _whole(sentence: Sentence, at: int) -> Finding | None:
     """Return the rule that is a short sentence without a verb ("One assertion per test.", "Named exports only")."""
-    low = sentence.lower.rstrip(" .!")
+    low = sentence.lower.split(";", 1)[0].rstrip(" .!")
     words = low[at:].split()
     if len(words) > _SHORT or FINITE & set(words):
         return None

@@ -72,7 +72,7 @@ _NO_LABEL: Final = re.compile(
 """A short label before a verbless prohibition ("Style: no semicolons")."""
 _NO_BUT: Final = re.compile(
     r"(?:one|idea|problem|problems|longer|wonder|matter|need|doubt|such|known|further|worries|way|thanks|results?|changes?|more\s+than|issues?|errors?|warnings?|response|luck|reason|surprise|question|less|fewer|strings|bs|big|other|user"
-    r"|files?\s+found|data|documentation\s+needed|part|bugs?|matches|output|updates?|downtime|evidence|guarantees?|difference|effect|impact|action|support|setup|installation|dependencies$|and|or|but|pun|pressure|rush|offense)\b"
+    r"|files?\s+found|data|documentation\s+needed|part|bugs?|matches|output|updates?|downtime|evidence|guarantees?|difference|effect|impact|action|support|setup|installation|dependencies$|and|or|but|pun|pressure|rush|offense)(?![\w-])"
 )
 _CONDITION: Final = re.compile(r"\s(?:while|when|if|until|unless|before|after|without)\s")
 _NO_DESCRIPTIVE: Final = re.compile(

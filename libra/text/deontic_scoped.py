@@ -18,7 +18,7 @@ _MODAL: Final = re.compile(
 _STATE: Final = re.compile(
     r"\b(?:is|are)\s+(?:strictly\s+|absolutely\s+|explicitly\s+|always\s+|completely\s+|highly\s+|strongly\s+)?"
     r"(?P<state>forbidden|prohibited|not\s+allowed|not\s+permitted|never\s+allowed|disallowed|banned|off[\s-]limits|mandatory|required|not\s+acceptable|unacceptable"
-    r"|non-negotiable|discouraged|not\s+optional|compulsory|preferred|recommended|encouraged|not\s+tolerated)\b(?!\s+(?:to|by)\b)"
+    r"|non-negotiable|discouraged|not\s+optional|compulsory|preferred|recommended|encouraged|not\s+tolerated)\b(?!\s+(?:to|by(?!\s+default))\b)"
 )
 _VERBLESS: Final = re.compile(
     r"(?P<state>forbidden|prohibited|not\s+allowed|not\s+permitted|disallowed|off[\s-]limits|mandatory|required|non-negotiable)"
@@ -32,6 +32,7 @@ _HINT: Final = re.compile(
 """A cheap first look; what it does not find, nothing below finds."""
 _MOST: Final = 12
 _BELONGS: Final = re.compile(r"\bbelongs?\s+(?:in|inside|under|at|on|next\s+to)\b")
+_SHOUTED_NOT: Final = re.compile(r"\b(?:must|should|shall|may|MUST|SHOULD|SHALL|MAY)\s+(?:NEVER|NOT)\b")
 _SHOUTED: Final = re.compile(r"\b(?:REQUIRES?|REQUIRED|MANDATORY|FORBIDDEN|PROHIBITED)\b")
 _BREAK: Final = re.compile(
     r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b"
@@ -85,6 +86,7 @@ _PARTICIPLES: Final = frozenset(
 )
 _ELIDED: Final = re.compile(r"(?:\A[^a-z\ue000]*|:\s*)\Z")
 """Before a modal without a subject: "Must be signed", "Criteria: must be public"."""
+_HAPPENS: Final = re.compile(r"\s*(?:in|on|at|through|via|before|after|only|inside|outside)\b")
 _EPISTEMIC: Final = re.compile(
     r"(?:fine|enough|good|ok|okay|easy|familiar|straightforward|obvious|clear\s+by|able|ready|noted|said)\b"
 )
@@ -125,6 +127,8 @@ def scoped(sentence: Sentence) -> list[Finding]:
     for match in _BELONGS.finditer(low):
         if TECHNICAL.search(low):
             out.append(finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "scoped"))
+    for match in _SHOUTED_NOT.finditer(sentence.text) if not out else ():
+        out.append(finding(sentence, Modality.PROHIBITION, match.start(), match.end(), "scoped", strong=True))
     for match in _SHOUTED.finditer(sentence.text):
         out.append(finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "scoped", strong=True))
     return out
@@ -264,7 +268,7 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is")) and not _DETERMINER.match(subject)
     if strength in ("should", "shouldn't", "ought to"):
         if (
-            verb in _SHOULD_BUT
+            (verb in _SHOULD_BUT and not (verb == "happen" and _HAPPENS.match(rest)))
             or _EPISTEMIC.match((verb if verb != "be" else "") + rest.lstrip())
             or ("be" in middle.split() and _EPISTEMIC.match(verb))
         ):

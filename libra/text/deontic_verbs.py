@@ -67,7 +67,7 @@ PLAIN_VERBS: Final = _words(
     recompile reframe reiterate repeat represent repurpose reschedule reshape retest rewind reword rubber-stamp safeguard sell showcase shuffle signpost
     sit soften spawn specialize specialise speculate sprinkle stabilize standardize standardise strategize stylize subclass synchronise tease
     terminate tokenize transpose triage type-check typecheck unblock underpromise underscore unit-test unlink unroll upsert urge vectorize
-    verbalise verbalize cd whisper whitelist allowlist blacklist widen wrangle decide compile hear grow
+    verbalise verbalize cd ping whisper whitelist allowlist blacklist widen wrangle decide compile hear grow
     abbreviate accumulate advertise allot amplify amuse apologise apologize appoint approximate astonish attract awaken banish beautify beg
     belittle bless breathe broaden cater cease certify cherish circulate cling commence compartmentalize compete comprehend conceal concentrate condense confess confuse
     congratulate consume converge cooperate criticise debrief deceive decorate deepen denormalize depart depict deter detach detain deviate digitize dilute

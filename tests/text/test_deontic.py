@@ -62,6 +62,19 @@ Secrets belong in `.env`, not in code.
 It is important to keep the log short.
 Make sure the queue is empty.
 ON_FAILURE -> Retry_Once
+Only the owner may merge.
+Secrets are never written to the log.
+Breaking changes require a note in the changelog.
+One assertion per test.
+Style: no semicolons.
+Pass the logger in.
+Review generated snapshots as behaviour.
+The `run` file is a script - do not replace it
+Soft-delete, never hard-delete.
+The queue may be slow; if it is, tell the owner.
+When a branch is stale and you see format! in it, always do that.
+[x] Update the changelog
+All new work should happen in the second version.
 必须先备份。
 在提交之前，请运行测试。
 别猜。
@@ -122,6 +135,24 @@ A library, not a framework.
 HTTP over TLS
 Welcome to the project!
 Getting Started
+Write access is limited to the core team.
+Cache misses cost about forty milliseconds.
+Check marks show which steps are done.
+Note that the parser is slow.
+According to the vendor, clients must send a nonce.
+As the saying goes, measure twice.
+The views (list, chat, etc.) do not take part in it: maintainers do not read them, do not answer.
+Until a review is required, the claim holds by convention only.
+Bad: mutate state
+TODO: write docs
+Open questions
+Never released.
+You may be asked for a password.
+Structure du projet
+Elle a dit que tu dois changer les clés.
+No pasa nada.
+Kein Problem!
+Such a great day!
 昨天我必须加班。
 你觉得应该用哪个？
 使用方法
