@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from libra.assembly.packer import PackParams, Plan, Tiers, mandatory_tail
+from libra.assembly.packer import PackParams, Plan, TailPolicy, Tiers, mandatory_tail
 from libra.ground.errors import LibraError
 
 
@@ -38,9 +38,17 @@ def check(tiers: Tiers, plan: Plan, uids: Iterable[str], params: PackParams) -> 
         ("hard_prefix", plan.hard == hard[: len(plan.hard)]),
         ("soft_prefix", plan.soft == soft[: len(plan.soft)]),
         ("tail_base", over or plan.tail[len(plan.tail) - base :] == tail[len(tail) - base :]),
-        ("tail_suffix", plan.tail == tail[len(tail) - len(plan.tail) :]),
+        ("tail_suffix", _in_order(plan, tail, params)),
         ("disjoint", len(seen) == len(set(seen))),
     )
     broken = [name for name, holds in clauses if not holds]
     if broken:
         raise ContinuityBroken(f"the assembly law does not hold: {', '.join(broken)}", where=broken[0])
+
+
+def _in_order(plan: Plan, tail: tuple[int, ...], params: PackParams) -> bool:
+    """Return True if the shown turns are the last ones or, by surprise, some of them in their order."""
+    if params.tail_policy == TailPolicy.ENTROPY:
+        left = iter(tail)
+        return all(key in left for key in plan.tail)
+    return plan.tail == tail[len(tail) - len(plan.tail) :]

@@ -18,6 +18,15 @@ class Tier(StrEnum):
     RECALL = "recall"
 
 
+class TailPolicy(StrEnum):
+    """Which turns before the mandatory tail are shown."""
+
+    RECENT = "recent"
+    """Those right before it."""
+    ENTROPY = "entropy"
+    """Those that say what the others do not (memory model §8, Entropy-driven tail)."""
+
+
 @dataclass(frozen=True, slots=True)
 class PackParams:
     """Reserve fractions of the usable budget.
@@ -31,10 +40,17 @@ class PackParams:
     tail: float = 0.35
     keep_back: float = 0.05
     min_tail_turns: int = 4
+    tail_policy: str = TailPolicy.RECENT.value
+    """``recent`` shows the last turns, ``entropy`` fills the tail's share with the most surprising ones."""
     passed_over: int = 12
     """How many recalled items that do not fit are passed over before recall ends."""
     default_budget_tokens: int = 8000
     """Used when the caller names no budget (lessons C98)."""
+
+    def __post_init__(self) -> None:
+        """Refuse a policy that is none."""
+        if self.tail_policy not in set(TailPolicy):
+            raise ValueError(f"tail_policy is one of {', '.join(TailPolicy)}")
 
     def usable(self, budget_tokens: int) -> int:
         """Return tau: what may be filled of ``budget_tokens``."""
@@ -50,12 +66,14 @@ class Piece:
         tokens: Cost as rendered, separator included.
         begins: For the tail: a bundle may be cut before this turn (a request, or a free answer).
         short_tokens: Cost of a shorter form, if it has one.
+        surprise: For the tail: 1 − the largest cosine to another turn of it; 0 if that is not known.
     """
 
     key: int
     tokens: int
     begins: bool = True
     short_tokens: int | None = None
+    surprise: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +145,8 @@ def pack(tiers: Tiers, budget_tokens: int, params: PackParams) -> Plan:
     tail, tail_cost = base, base_cost
     if len(base) >= base_size and not short_tail:
         room = min(max(int(params.tail * tau), base_cost), base_cost + left)
-        tail, tail_cost = _extend(tiers.tail, base, base_cost, room)
+        extend = _extend_surprising if params.tail_policy == TailPolicy.ENTROPY else _extend
+        tail, tail_cost = extend(tiers.tail, base, base_cost, room)
     left -= tail_cost - base_cost
 
     guidance, guidance_cost = _best(
@@ -218,6 +237,28 @@ def _extend(
         if tail[start].begins:
             best_start, best_cost = start, cost
     return tuple(p.key for p in tail[best_start:]), best_cost
+
+
+def _extend_surprising(
+    tail: Sequence[Piece], base: tuple[int, ...], base_cost: int, room: int
+) -> tuple[tuple[int, ...], int]:
+    """Extend the base by the whole bundles of most surprise that fit ``room``; the later of equals first."""
+    bundles: list[list[Piece]] = []
+    for piece in tail[: len(tail) - len(base)]:
+        if piece.begins:
+            bundles.append([])
+        if bundles:  # what stands before the first request has lost its beginning
+            bundles[-1].append(piece)
+    order = sorted(range(len(bundles)), key=lambda b: (-max(piece.surprise for piece in bundles[b]), -b))
+    taken: set[int] = set()
+    cost = base_cost
+    for place in order:
+        tokens = sum(piece.tokens for piece in bundles[place])
+        if cost + tokens <= room:
+            cost += tokens
+            taken.add(place)
+    keys = [piece.key for place in sorted(taken) for piece in bundles[place]]
+    return (*keys, *base), cost
 
 
 def _best(

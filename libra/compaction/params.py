@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from libra.compaction.abstractive import AbstractiveParams
 from libra.compaction.clusters import ClusterParams
 from libra.compaction.extract import ExtractParams
+from libra.compaction.hotspots import HotParams
 from libra.compaction.shards import ShardParams
 
 
@@ -18,7 +19,10 @@ class CompactionParams:
         threshold_tokens: Uncovered tokens outside of the tail from which on a session is compacted.
         budget_share: With a caller's budget, also from this share of it on.
         quiet_ms: Automatic compaction leaves a session alone until nothing new came for so long.
+        least_budget_tokens: But a small budget makes no session shorter than this.
         most_levels: Levels of summaries over summaries.
+        purge_after_days: The words of turns that a summary covers go after so many days; 0 keeps them for ever.
+            Summaries, guidance and memories stay.
 
     Source: memory-model.md §8.
     """
@@ -26,9 +30,12 @@ class CompactionParams:
     threshold_tokens: int = 2000
     budget_share: float = 0.8
     quiet_ms: int = 30 * 60 * 1000
+    least_budget_tokens: int = 400
     most_levels: int = 8
+    purge_after_days: int = 0
     clusters: ClusterParams = field(default_factory=ClusterParams)
     shards: ShardParams = field(default_factory=ShardParams)
+    hot: HotParams = field(default_factory=HotParams)
     extract: ExtractParams = field(default_factory=ExtractParams)
     abstractive: AbstractiveParams = field(default_factory=AbstractiveParams)
 
@@ -36,4 +43,5 @@ class CompactionParams:
         """Return the uncovered tokens that may stand before a session is compacted."""
         if budget_tokens is None:
             return self.threshold_tokens
-        return min(self.threshold_tokens, int(budget_tokens * self.budget_share))
+        share = max(int(budget_tokens * self.budget_share), self.least_budget_tokens)
+        return min(self.threshold_tokens, share)

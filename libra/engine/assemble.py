@@ -10,7 +10,7 @@ from typing import Any
 
 from libra.assembly import render
 from libra.assembly.continuity import ContinuityBroken, check
-from libra.assembly.packer import PackParams, Piece, Plan, Tier, Tiers, pack
+from libra.assembly.packer import PackParams, Piece, Plan, TailPolicy, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
@@ -21,7 +21,7 @@ from libra.engine.instructions import hard_load
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, find_words, recall
 from libra.engine.scopes import complete, visible
-from libra.engine.tail import TailTurn, real_query, tail_of
+from libra.engine.tail import TailTurn, real_query, surprises, tail_of
 from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
 from libra.store import documents, memories, receipts
 from libra.store.documents import DirectiveRow
@@ -122,6 +122,11 @@ def _gather(
     for path in dict.fromkeys(row.path for row in rules if row.degraded):
         out.degraded.append(_hard_load(path, rules))
     out.entries[Tier.TAIL] = [of_tail(turn) for turn in tail]
+    if deps.params.pack.tail_policy == TailPolicy.ENTROPY:
+        for entry, surprise in zip(
+            out.entries[Tier.TAIL], surprises(deps.store, snapshot, tail), strict=True
+        ):
+            entry.surprise = surprise
     if question is not None:
         in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
         filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True)
@@ -207,7 +212,7 @@ def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[i
 def _tiers(shown: dict[Tier, list[Entry]]) -> Tiers:
     def pieces(tier: Tier) -> list[Piece]:
         return [
-            Piece(i, e.printed.tokens, e.begins, e.short.tokens if e.short else None)
+            Piece(i, e.printed.tokens, e.begins, e.short.tokens if e.short else None, e.surprise)
             for i, e in enumerate(shown[tier])
         ]
 

@@ -6,7 +6,6 @@ content-addressed ids, so that a repeated run changes nothing.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Any
 
 from libra.compaction.abstractive import METHOD as ABSTRACTIVE
 from libra.compaction.clusters import clusters, tail_start
+from libra.compaction.hotspots import hot
 from libra.compaction.params import CompactionParams
 from libra.engine import condense
 from libra.engine.condense import Condensed, Prototypes
@@ -22,12 +22,11 @@ from libra.engine.rewrite import Rewriter
 from libra.engine.scopes import complete
 from libra.ground.errors import Conflict
 from libra.ground.records import Role, Who
-from libra.store import history, summaries, turns
+from libra.store import receipts, summaries, turns
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Visible
 
-_LOG = logging.getLogger(__name__)
 _NO_LIMIT = -1
 
 
@@ -119,27 +118,6 @@ def compact(
     return compact_session(deps, caller.session, caller.user, limit, params).as_dict()
 
 
-def one_automatic(deps: Deps, params: CompactionParams | None = None) -> bool:
-    """Compact the session over the threshold that has rested longest; return False if there is none.
-
-    A session is left alone while something new still comes: its turns are what is being worked on.
-    """
-    if deps.store.read_only:
-        return False
-    params = params or deps.params.compaction
-    with deps.store.snapshot() as snapshot:
-        waiting = history.long_sessions(snapshot, params.threshold_tokens)
-    rested_ms = deps.clock() - params.quiet_ms
-    for session in waiting:
-        if session.newest_ms > rested_ms:
-            continue
-        done = compact_session(deps, session.key, session.user, params.threshold_tokens, params)
-        if done.did_compact:
-            _LOG.info("compacted a session: %d to %d tokens", done.tokens_before, done.tokens_after)
-            return True
-    return False
-
-
 def compact_session(
     deps: Deps, session_key: str, user: str, limit_tokens: int, params: CompactionParams
 ) -> CompactResult:
@@ -197,7 +175,7 @@ def _plan(snapshot: Snapshot, session_key: str, sees: Visible, params: Compactio
     """Look at the session: uncovered turns outside of the tail, and levels with more summaries than a cluster."""
     every = turns.turns_of(snapshot, session_key, visible=sees)
     start = tail_start([Role(row.role or Role.USER.value) for row in every], params.clusters)
-    eligible = [row for row in every[:start] if not row.covered]
+    eligible = _cold(snapshot, every, [row for row in every[:start] if not row.covered], params)
     tokens = _tokens(snapshot, session_key, sees)
     standing = summaries.of_session(snapshot, session_key, uncovered=True, visible=sees)
     levels = [row.level or 1 for row in standing]
@@ -207,6 +185,21 @@ def _plan(snapshot: Snapshot, session_key: str, sees: Visible, params: Compactio
     if len(eligible) < params.clusters.fewest and not ripe:
         return _Plan([], tokens, ripe, "nothing_eligible")
     return _Plan(eligible, tokens, ripe, None)
+
+
+def _cold(
+    snapshot: Snapshot, every: Sequence[ItemRow], eligible: Sequence[ItemRow], params: CompactionParams
+) -> list[ItemRow]:
+    """Return the eligible turns without the hot spots, which keep their raw form while prompts come back to them.
+
+    Unless there are so many that they are a long session themselves.
+    """
+    recalls = receipts.recalled(snapshot, [row.uid for row in every])
+    found = hot([recalls.get(row.uid, 0) for row in every], params.hot)
+    warm = {every[i].id for i in found} & {row.id for row in eligible}
+    if sum(row.tokens for row in eligible if row.id in warm) > params.threshold_tokens:
+        return list(eligible)
+    return [row for row in eligible if row.id not in warm]
 
 
 def _tokens(snapshot: Snapshot, session_key: str, sees: Visible) -> int:

@@ -19,6 +19,7 @@ from libra.engine import ingest as ingesting
 from libra.engine import remember as remembering
 from libra.engine import search as searching
 from libra.engine import status as reporting
+from libra.engine.automatic import Lookout
 from libra.engine.background import Background, BackgroundParams
 from libra.engine.compaction_report import compaction_report
 from libra.engine.deadline import Deadline
@@ -49,8 +50,11 @@ class Engine:
         on_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
         self.deps = deps
+        lookout = Lookout()
         self.background = Background(
-            deps, background or BackgroundParams(), lambda hurry: upkeep.when_idle(deps, at_once=hurry)
+            deps,
+            background or BackgroundParams(),
+            lambda hurry: upkeep.when_idle(deps, lookout, at_once=hurry),
         )
         deps.wake = self.background.wake
         self.paused = Pause(deps.clock, self.background.pause, self.background.resume)

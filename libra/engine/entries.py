@@ -38,6 +38,7 @@ class Entry:
         score: Of recalled items and guidance.
         short: A shorter form, of over-long items.
         begins: For the tail: a bundle may be cut before it.
+        surprise: For the tail: how little it is like the other turns, where the policy asks for it.
     """
 
     uid: str
@@ -49,6 +50,7 @@ class Entry:
     score: float | None = None
     short: Printed | None = None
     begins: bool = True
+    surprise: float = 0.0
 
 
 def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:

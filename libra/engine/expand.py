@@ -126,6 +126,8 @@ def _shown(row: ItemRow) -> dict[str, Any]:
     """Return the wire form of an item that was not searched for."""
     out = hit(row, 1.0, None)
     del out["score"]
+    if "purged_ms" in row.metadata and not row.text:
+        out["purged"] = row.metadata["purged_ms"]
     return out
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from libra.ground.records import NewTurn, Role, Who, digest, normal_text
-from libra.store import turns
+from libra.store import search, turns
 from libra.store.rows import ItemRow
-from libra.store.store import Snapshot
+from libra.store.store import Snapshot, Store
 from libra.store.visibility import Visible
 from libra.text.marks import strip
 from libra.text.noise import NoiseKind, noise, unwrap
@@ -72,6 +74,24 @@ def real_query(query: str, tail: Sequence[TailTurn]) -> str:
         if turn.role == Role.USER.value and noise(turn.text, Role.USER) is None:
             return turn.text
     return text
+
+
+def surprises(store: Store, snapshot: Snapshot, tail: Sequence[TailTurn]) -> list[float]:
+    """Return for each turn 1 − the largest cosine to another one, [0, 2]; 0 without a vector.
+
+    Source: memory-model.md §8, Entropy-driven tail.
+    """
+    ids = [turn.item_id for turn in tail if turn.item_id is not None]
+    known = search.vectors_of(snapshot, store, ids) if ids else {}
+    places = [i for i, turn in enumerate(tail) if turn.item_id in known]
+    out = [0.0] * len(tail)
+    if len(places) > 1:
+        vectors = np.stack([known[tail[i].item_id or 0] for i in places])
+        near = vectors @ vectors.T
+        np.fill_diagonal(near, -1.0)
+        for i, largest in zip(places, near.max(axis=1), strict=True):
+            out[i] = float(1.0 - largest)
+    return out
 
 
 def _from_row(row: ItemRow) -> TailTurn:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import compact, joining
+from libra.engine import automatic, joining
+from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
 from libra.store import journal, memories, revisions
 from libra.store.writer import WriteTx
@@ -13,16 +14,22 @@ from libra.store.writer import WriteTx
 _LOG = logging.getLogger(__name__)
 
 
-def when_idle(deps: Deps, *, at_once: bool = False) -> bool:
+def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
     """Do one piece of upkeep; return True if there was one.
 
     Args:
         deps: Shared parts.
+        lookout: What earlier calls saw.
         at_once: Compact long sessions that are still in use, too: a person asked for it.
     """
     deps.summariser.rest()
     params = replace(deps.params.compaction, quiet_ms=0) if at_once else deps.params.compaction
-    return expire(deps) > 0 or joining.join_some(deps) or compact.one_automatic(deps, params)
+    return (
+        expire(deps) > 0
+        or joining.join_some(deps)
+        or automatic.one_automatic(deps, lookout, params)
+        or automatic.purge_some(deps)
+    )
 
 
 def expire(deps: Deps) -> int:

@@ -97,6 +97,14 @@ def drop_vectors(tx: WriteTx, item_ids: Sequence[int]) -> None:
         tx.changes.remove(item_ids)
 
 
+def drop_words(tx: WriteTx, item_ids: Sequence[int]) -> None:
+    """Empty the texts of items, with their vectors and index entries; the items stay."""
+    drop_vectors(tx, item_ids)
+    ids = json_list(item_ids)
+    tx.run("DELETE FROM fts_side WHERE rowid IN (SELECT value FROM json_each(?))", (ids,))
+    tx.run("UPDATE item SET text = '', tokens = 0 WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+
+
 def delete(tx: WriteTx, item_ids: Sequence[int]) -> int:
     """Delete items with all that hangs on them; return how many there were."""
     drop_vectors(tx, item_ids)

@@ -5,13 +5,13 @@ No text is kept, of the query neither: ids and hashes only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from libra.store.sql import Reader
+from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 
 KEPT_MS = 14 * 86_400_000
@@ -86,6 +86,23 @@ def before(s: Reader, session_key: str, at_ms: int, since_ms: int) -> Receipt | 
 def newest(s: Reader) -> Receipt | None:
     """Return the last receipt, or None: status shows what was injected last."""
     return _one(s, "ORDER BY created_ms DESC, rowid DESC LIMIT 1")
+
+
+def last_budgets(s: Reader) -> dict[str, int]:
+    """Return for each session the budget of its last prompt."""
+    found = s.rows("SELECT session_key, budget, max(created_ms) FROM receipt GROUP BY session_key")
+    return {key: budget for key, budget, _ in found if key is not None}
+
+
+def recalled(s: Reader, uids: Sequence[str]) -> dict[str, int]:
+    """Return how often each of these items was recalled into a prompt, of those that ever were."""
+    found = s.rows(
+        "SELECT json_extract(shown.value, '$.id'), count(*) FROM receipt, json_each(receipt.items) shown"
+        " WHERE json_extract(shown.value, '$.tier') = 'recall'"
+        " AND json_extract(shown.value, '$.id') IN (SELECT value FROM json_each(?)) GROUP BY 1",
+        (json_list(uids),),
+    )
+    return dict(found)
 
 
 def _one(s: Reader, rest: str, *values: str | int) -> Receipt | None:

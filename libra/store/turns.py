@@ -14,8 +14,8 @@ from libra.store.sql import Reader, json_list, json_text
 from libra.store.visibility import Visible, scope_clause, select
 from libra.store.writer import WriteTx
 
-WAITING, DONE, NOT_ELIGIBLE = 0, 1, 2
-"""Values of ``gated``."""
+WAITING, DONE, NOT_ELIGIBLE, PURGED = 0, 1, 2, 3
+"""Values of ``gated``; a purged turn has lost its words (see :mod:`libra.store.purge`)."""
 TAIL_LEAST_TURNS = 16
 _PAGE_TURNS = 32
 
@@ -259,7 +259,7 @@ def _page(
     s: Reader, session_id: int, before: tuple[int, int] | None, visible: Visible | None
 ) -> list[ItemRow]:
     """Return up to one page of turns before a place, newest first."""
-    where = "item.session_id = :session AND item.kind = 1 AND turn.undone = 0"
+    where = f"item.session_id = :session AND item.kind = 1 AND turn.undone = 0 AND turn.gated <> {PURGED}"
     bindings: dict[str, int] = {"session": session_id, "page": _PAGE_TURNS}
     if before is not None:
         where += " AND (item.ts_ms, item.seq) < (:ts, :seq)"

@@ -109,7 +109,7 @@ def select(
 
 _COVERED = (
     f"item.kind = {int(Kind.TURN)} AND EXISTS (SELECT 1 FROM turn WHERE turn.item_id = item.id"
-    " AND turn.covered_by IS NOT NULL AND turn.undone = 0)"
+    " AND turn.covered_by IS NOT NULL AND turn.undone = 0 AND turn.gated <> 3)"
 )
 
 

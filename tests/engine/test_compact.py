@@ -8,7 +8,8 @@ import pytest
 
 from libra.compaction.params import CompactionParams
 from libra.engine import condense
-from libra.engine.compact import compact, compact_session, one_automatic
+from libra.engine.automatic import Lookout, one_automatic
+from libra.engine.compact import compact, compact_session
 from libra.engine.deps import Deps
 from libra.ground.errors import Conflict, ModelError, StoreFull
 from libra.ground.records import Kind, NewTurn, Origin, Role, Who
@@ -260,11 +261,12 @@ def test_automatic_compaction_waits_for_a_pause(deps: Deps, clock: FixedClock) -
     store(deps, talk(100, START_MS))
     store(deps, talk(100, START_MS + 1), "s2")
     store(deps, talk(10, START_MS + 2), "s3")
-    assert not one_automatic(deps)
+    seen = Lookout()
+    assert not one_automatic(deps, seen)
     clock.advance(CompactionParams().quiet_ms)
-    assert one_automatic(deps)
-    assert one_automatic(deps)
-    assert not one_automatic(deps)
+    assert one_automatic(deps, seen)
+    assert one_automatic(deps, seen)
+    assert not one_automatic(deps, seen)
     assert made(deps)
     assert made(deps, "me/s2")
     assert made(deps, "me/s3") == []

@@ -22,7 +22,8 @@ from libra.engine.summariser import Summariser, SummarizerParams
 from libra.ground.errors import StoreFull
 from libra.ground.records import NewTurn, Origin, Role, Who
 from libra.inference.fake import FakeEmbedder
-from libra.store import summaries, turns, vectors
+from libra.store import purge, summaries, turns, vectors
+from libra.store.rows import ItemRow
 from libra.store.store import Store, StoreParams
 from libra.store.summaries import Committed, SummaryRow
 from libra.store.writer import WriteTx
@@ -48,7 +49,8 @@ SAID = st.sampled_from(
 TURN = st.tuples(st.sampled_from([Role.USER, Role.ASSISTANT, Role.TOOL]), SAID)
 STEP = st.one_of(
     st.tuples(st.just("say"), st.lists(TURN, min_size=1, max_size=45)),
-    st.tuples(st.just("compact"), st.one_of(st.none(), st.integers(1, 3))),
+    st.tuples(st.just("compact"), st.one_of(st.none(), st.integers(-3, 3).filter(bool))),
+    st.tuples(st.just("purge"), st.integers(1, 40)),
 )
 
 
@@ -83,12 +85,14 @@ def _say(deps: Deps, said: list[tuple[Role, str]], place: int) -> None:
 
 
 def _compact(deps: Deps, crash_at: int | None) -> None:
-    """Compact; with ``crash_at``, that cluster's transaction fails after its rows were written."""
+    """Compact; with ``crash_at``, that cluster's transaction fails: before its rows are written if negative, else after."""
     real, count = summaries.commit, [0]
 
     def commit(tx: WriteTx, row: SummaryRow, covered: list[int], kept: list[int], now_ms: int) -> Committed:
-        done = real(tx, row, covered, kept, now_ms)
         count[0] += 1
+        if -count[0] == crash_at:
+            raise StoreFull("crash")
+        done = real(tx, row, covered, kept, now_ms)
         if count[0] == crash_at:
             raise StoreFull("crash")
         return done
@@ -129,8 +133,18 @@ ANSWER = st.one_of(
 """What a model server may do, but be slow: that is tested apart, since it takes time."""
 
 
+def _purge(deps: Deps, most: int) -> None:
+    """Take the words out of the oldest covered turns."""
+
+    def job(tx: WriteTx) -> None:
+        turns.mark_gated(tx, [row.id for row in turns.turns_of(tx, SESSION) if row.text])
+        purge.purge(tx, purge.due(tx, 2**60, most), 1)
+
+    deps.store.write(job).result()
+
+
 def _check(deps: Deps, said: int) -> None:
-    """Every turn is uncovered or below exactly one topmost summary; no cycle; texts are untouched."""
+    """Every turn is uncovered or below exactly one topmost summary; no cycle; no text but purged ones is touched."""
     with deps.store.snapshot() as s:
         every = turns.turns_of(s, SESSION)
         tops = summaries.of_session(s, SESSION, uncovered=True)
@@ -153,8 +167,34 @@ def _check(deps: Deps, said: int) -> None:
     uncovered = [row.uid for row in every if not row.covered]
     assert sorted(reached + uncovered) == sorted(row.uid for row in every)
     assert all(row.active != row.covered for row in every)
+    _check_order(every, edges, {row.uid: row.ts_ms for row in (*every, *whole)})
+    for top in tops[:2]:
+        for budget in (0, 7, 60):
+            found = expand(deps, ME, top.uid, 64, budget)
+            assert sum(item["tokens"] for item in found["items"]) <= budget
+            assert found["truncated"] or len(found["items"]) > 0
+    places = {f"({n})" for n in range(said)}
+    assert all(row.text.rsplit(" ", 1)[-1] in places for row in every if row.text)
+    assert all(row.covered for row in every if not row.text)
     assert uncovered[-4:] == [row.uid for row in every[-4:]]
-    assert {row.text for row in guidance} <= {row.text for row in every if row.role == "user"}
+    assert all(row.role == "user" for row in guidance)
+    assert len({row.text for row in guidance}) == len(guidance)
+
+
+def _check_order(every: list[ItemRow], edges: dict[str, list[str]], times: dict[str, int]) -> None:
+    """A summary covers what stands together, nothing newer than itself and nothing of the tail."""
+    tail = min(row.ts_ms for row in every[-4:])
+    for parent, below in edges.items():
+        assert times[parent] == max(times[child] for child in below) < tail
+        assert [times[child] for child in below] == sorted(times[child] for child in below)
+    place = {row.uid: n for n, row in enumerate(every)}
+    spans = sorted(
+        [place[child] for child in below]
+        for below in edges.values()
+        if all(child in place for child in below)
+    )
+    for span in spans:
+        assert span == list(range(span[0], span[-1] + 1))
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -168,6 +208,9 @@ def test_every_turn_is_reachable_or_uncovered(steps: list[tuple[str, object]]) -
                 assert isinstance(value, list)
                 _say(deps, value, said)
                 said += len(value)
+            elif verb == "purge":
+                assert isinstance(value, int)
+                _purge(deps, value)
             else:
                 assert value is None or isinstance(value, int)
                 _compact(deps, value)
