@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from libra.lifecycle import forms
+from libra.lifecycle.ownwords import own_words
 from libra.lifecycle.statement import CUT, MAX_SENTENCES, StatementParams, head_of
 from libra.text.sentences import sentences
 
@@ -77,13 +78,15 @@ _STORY: Final = re.compile(
 def standing_rules(text: str) -> tuple[str, ...]:
     """Return the sentences of a person's turn that instruct an agent from now on, in order, word for word.
 
+    What the person quotes, pastes, reports or shows as code instructs nobody (lessons.md C37).
+
     Args:
         text: The turn, stripped and redacted.
     """
     found = []
-    for sentence in sentences(text)[:MAX_SENTENCES]:
-        said = sentence.text.strip()
-        if len(said) > _LONGEST_CHARS or not _is_standing(head_of(said)):
+    for sentence in sentences(own_words(text))[:MAX_SENTENCES]:
+        said = text[sentence.start : sentence.end].strip()
+        if len(said) > _LONGEST_CHARS or not _is_standing(head_of(sentence.text.strip())):
             continue
         found.append(said)
     return tuple(found)

@@ -20,9 +20,9 @@ def _memory(engine: Engine, query: str) -> str:
 
 def test_the_gates_terms_make_up_g(engine: Engine, clock: FixedClock) -> None:
     """Each signal with its weight, the branches from them, and G from the branches: a person can follow the sum."""
-    engine.ingest(who=ME, turns=[user("I prefer short answers over long ones.", clock.now_ms, "e1")])
+    engine.ingest(who=ME, turns=[user("My brother Huy lives in Hue.", clock.now_ms, "e1")])
     settle(engine)
-    gate = engine.explain(id=_memory(engine, "short answers"), who=ME)["gate"]
+    gate = engine.explain(id=_memory(engine, "brother Huy"), who=ME)["gate"]
     assert gate["admitted_by"] == "gate"
     assert gate["g"] >= gate["threshold"] == 0.35
     sums = {
@@ -95,7 +95,7 @@ def test_episodes(engine: Engine, clock: FixedClock) -> None:
     start = clock.now_ms
     talk = [
         (0, "Good morning, shall we go on?"),
-        (5, "I prefer short answers over long ones."),
+        (5, "My brother Huy lives in Hue."),
         (80, "Back again."),
     ]
     turns = [
@@ -108,12 +108,12 @@ def test_episodes(engine: Engine, clock: FixedClock) -> None:
     assert engine.explain(id=ids[0], who=ME)["episode"] == first
     assert engine.get(id=ids[1], who=ME)["episode"] == first
     assert engine.get(id=ids[2], who=ME)["episode"]["turns"] == 1
-    assert engine.explain(id=_memory(engine, "short answers"), who=ME)["episode"] == first
+    assert engine.explain(id=_memory(engine, "brother Huy"), who=ME)["episode"] == first
 
 
 def test_nobody_elses(engine: Engine, clock: FixedClock) -> None:
     """What a caller may not see is not there."""
-    engine.ingest(who=ME, turns=[user("I prefer short answers over long ones.", clock.now_ms, "e1")])
+    engine.ingest(who=ME, turns=[user("My brother Huy lives in Hue.", clock.now_ms, "e1")])
     settle(engine)
     with pytest.raises(NotFound):
-        engine.explain(id=_memory(engine, "short answers"), who=Who(user="other"))
+        engine.explain(id=_memory(engine, "brother Huy"), who=Who(user="other"))

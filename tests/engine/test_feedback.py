@@ -127,9 +127,7 @@ def test_where_it_is_not_clear_nothing_is_lowered(engine: Engine, clock: FixedCl
 
 def test_labels_follow_what_became_of_memories(engine: Engine, clock: FixedClock) -> None:
     """Used, then forgotten: the last word counts, and outlives the memory; five prompts in vain count as not useful."""
-    prefer, sister = _learn(
-        engine, clock, "I prefer short answers over long ones.", "My sister Linh lives in Da Nang."
-    )
+    prefer, sister = _learn(engine, clock, "My brother Huy lives in Hue.", "My sister Linh lives in Da Nang.")
     assert _labels(engine) == {}
     _ask(engine, clock, "Where does my sister live?", "Linh lives in Da Nang.")
     assert _labels(engine) == {"used": 1}
@@ -139,7 +137,7 @@ def test_labels_follow_what_became_of_memories(engine: Engine, clock: FixedClock
         _ask(
             engine,
             clock,
-            f"How long may answers be, number {n}?",
+            f"Where does my brother live, number {n}?",
             "A mutex is a lock.",
             who=Who(user="me", session=f"x{n}"),
         )
@@ -168,6 +166,6 @@ def test_enough_labels_move_the_threshold(engine: Engine, clock: FixedClock) -> 
     assert [b["chance"] for b in shown["curve"]] == [0.0, 1.0]
     assert [b["labels"] for b in shown["curve"]] == [40, 20]
     assert engine.status()["gatingThreshold"] == pytest.approx(0.76)
-    engine.ingest(who=NOW, turns=[user("I prefer short answers over long ones.", clock.now_ms, "e1")])
+    engine.ingest(who=NOW, turns=[user("My brother Huy lives in Hue.", clock.now_ms, "e1")])
     settle(engine)
-    assert engine.search(who=NOW, query="short answers", kinds=frozenset({Kind.MEMORY}))["hits"] == []
+    assert engine.search(who=NOW, query="brother Huy", kinds=frozenset({Kind.MEMORY}))["hits"] == []

@@ -83,3 +83,14 @@ def test_a_megabyte_is_read_in_time() -> None:
     """A pasted log costs no more than its first sentences."""
     assert standing_rules("from now on " * 90_000) == ()
     assert standing_rules("when I ask about it, " * 50_000) == ()
+
+
+def test_quoted_pasted_and_shown_rules_are_nobodys_wish() -> None:
+    """A rule in code, in a block quote or in somebody else's mouth is not the person's (C37); their own beside it is."""
+    rule = "Never restart the harbour service without a backup."
+    assert standing_rules(f"This is in the config:\n```\n# {rule}\n```\nWhat does it do?") == ()
+    assert standing_rules(f"The page says:\n> {rule}\n") == ()
+    assert standing_rules(f"My boss said: {rule}") == ()
+    assert standing_rules(f"```\n# {rule}\n```\nAlways answer in metric units.") == (
+        "Always answer in metric units.",
+    )
