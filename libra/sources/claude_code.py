@@ -250,7 +250,7 @@ def abandoned(events: Iterable[Event]) -> frozenset[str]:
             continue
         above = text_of(event.get("parentUuid"))
         parent[uuid] = above or text_of(event.get("logicalParentUuid"))
-        if event.get("type") in _TALK:
+        if text_of(event.get("type")) in _TALK:
             last = uuid
         if above is not None and _is_prompt(event):
             prompts.setdefault(above, []).append(uuid)

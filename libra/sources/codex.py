@@ -134,7 +134,8 @@ class CodexParser:
         kind = event.get("type")
         payload = event.get("payload")
         if not isinstance(payload, dict) and "payload" not in event:
-            kind = "response_item" if kind in _BARE else "session_meta" if kind is None else kind
+            bare = isinstance(kind, str) and kind in _BARE
+            kind = "response_item" if bare else "session_meta" if kind is None else kind
             payload = event
         take = self._take.get(kind) if isinstance(kind, str) else None
         if take is None or not isinstance(payload, dict):
@@ -173,6 +174,8 @@ class CodexParser:
     def _item(self, payload: Mapping[str, Any], line: int) -> NewTurn | None:
         """Take a message; count calls of tools, and hand in what they answered if the setting says so."""
         kind = payload.get("type")
+        if not isinstance(kind, str):
+            return None
         if kind in _CALLS:
             self.counts["toolUses"] += 1
         if kind in _OUTPUTS:
@@ -264,7 +267,7 @@ def left_in(events: Iterable[Event]) -> frozenset[str]:
 
 def _texts(content: Any) -> list[str]:
     """Return the texts of a message that are not blank."""
-    texts = [part.get("text") for part in parts_of(content) if part.get("type") in _WORDS]
+    texts = [part.get("text") for part in parts_of(content) if text_of(part.get("type")) in _WORDS]
     return [text.replace("\x00", "") for text in texts if text_of(text) and isinstance(text, str)]
 
 

@@ -26,7 +26,9 @@ class GeminiProjects:
         Args:
             file: The chat; its ``parts`` begin with the project's name.
         """
-        top = Path(file.path).parents[len(file.parts) - 1]
+        top = Path(file.path)
+        for _ in file.parts:
+            top = top.parent
         try:
             with (top / file.parts[0] / _NOTE).open("rb") as note:
                 named = note.read(_MAX_BYTES).decode("utf-8", errors="replace").strip()

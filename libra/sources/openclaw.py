@@ -205,7 +205,7 @@ class OpenClawParser:
         """Take an answer's text, unless it failed, says nothing, or repeats its neighbour."""
         texts = texts_of(parts_of(message.get("content")))
         content = "\n\n".join(texts)
-        if message.get("stopReason") in _FAILED:
+        if text_of(message.get("stopReason")) in _FAILED:
             self.counts["failedAnswers"] += 1
             content = ""
         elif content and noise(content, Role.ASSISTANT) is NoiseKind.HEARTBEAT:
