@@ -11,7 +11,7 @@ from libra.config.reader import Table, fault, unknown
 from libra.ground.records import Scope, ScopeKind
 from libra.sources.document_places import NamedRoot
 
-_ROOT_KEYS = ("path", "scope", "instructions")
+_ROOT_KEYS = ("path", "scope", "instructions", "include", "exclude", "tags")
 _SCOPES = "global, user:<id>, agent:<id>, project:<key> or session:<key>"
 
 
@@ -90,7 +90,7 @@ def _path(value: Any, key: str, file: Path) -> Path:
 
 def _root(entry: Any, key: str, file: Path) -> NamedRoot:
     if not isinstance(entry, dict):
-        raise fault(file, key, "expected a table with path, scope, instructions")
+        raise fault(file, key, "expected a table with path, scope, instructions, include, exclude, tags")
     for name in entry:
         if name not in _ROOT_KEYS:
             raise unknown(file, f"{key}.{name}", name, dict.fromkeys(_ROOT_KEYS))
@@ -98,4 +98,14 @@ def _root(entry: Any, key: str, file: Path) -> NamedRoot:
     if not isinstance(instructions, bool):
         raise fault(file, f"{key}.instructions", "expected true or false")
     scope = _scope(entry.get("scope", "global"), f"{key}.scope", file)
-    return NamedRoot(_path(entry.get("path"), f"{key}.path", file), scope, instructions)
+    patterns = {
+        name: tuple(_texts(entry.get(name, []), f"{key}.{name}", file))
+        for name in ("include", "exclude", "tags")
+    }
+    return NamedRoot(_path(entry.get("path"), f"{key}.path", file), scope, instructions, **patterns)
+
+
+def _texts(value: Any, key: str, file: Path) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
+        raise fault(file, key, "expected a list of texts")
+    return value

@@ -117,7 +117,7 @@ SECTIONS = (
         {
             "instructions": "Further instruction files or folders of them, for everybody (scope global).",
             "notes": "Further notes or folders of them: recalled, never taken for rules.",
-            "roots": "The same with a scope: `[[documents.roots]]` with `path`, `scope`, `instructions`.",
+            "roots": "The same with a scope: `[[documents.roots]]` with `path`, `scope`, `instructions`; of a folder or an Obsidian vault only what `include` and `exclude` (patterns of paths) and `tags` ask for.",
         },
     ),
     Section(

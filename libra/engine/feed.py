@@ -38,6 +38,7 @@ class DocumentState:
         state: ``present``, ``unreadable``, ``missing_once`` or ``gone``. The rules of an ``unreadable`` or
             ``missing_once`` document stay in force.
         first_missing_ms: When "not found" was seen first, if it was.
+        host: Whose document it is, as it was taken last.
     """
 
     path: str
@@ -46,6 +47,7 @@ class DocumentState:
     mtime_ns: int
     state: str
     first_missing_ms: int | None = None
+    host: str = ""
 
 
 class Sink(Protocol):

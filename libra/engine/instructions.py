@@ -78,7 +78,7 @@ def states(deps: Deps) -> dict[str, DocumentState]:
     with deps.store.snapshot() as snapshot:
         kept = documents.states(snapshot)
     return {
-        path: DocumentState(path, d.digest, d.size, d.mtime_ns, d.state, d.first_missing_ms)
+        path: DocumentState(path, d.digest, d.size, d.mtime_ns, d.state, d.first_missing_ms, d.host)
         for path, d in kept.items()
     }
 

@@ -34,6 +34,7 @@ from libra.sources.retention import Retention
 CLAUDE_CODE: Final = "claude-code"
 OPENCLAW: Final = "openclaw"
 CODEX: Final = "codex"
+CURSOR: Final = "cursor"
 GEMINI: Final = "gemini"
 OPENCODE: Final = "opencode"
 HERMES: Final = "hermes"
@@ -111,6 +112,8 @@ class Catalog:
     """Configuration files that could not be read, and why."""
     retention: Mapping[str, Retention] = field(default_factory=dict)
     """How long hosts keep transcripts, by host; those without one keep them for ever."""
+    homes: Mapping[str, Path] = field(default_factory=dict)
+    """Where other hosts than Claude Code and OpenClaw keep a person's own instructions."""
 
 
 def survey(surroundings: Surroundings) -> Catalog:
@@ -145,9 +148,24 @@ def survey(surroundings: Surroundings) -> Catalog:
         kept.setdefault(OPENCLAW, retention.openclaw(values))
         workspaces += _workspaces(surroundings, state, values)
     managed = surroundings.managed or _MANAGED.get(surroundings.platform)
+    settings_home, _ = home_folder(surroundings, "XDG_CONFIG_HOME", ".config")
+    homes = {
+        CODEX: codex,
+        GEMINI: above / ".gemini",
+        OPENCODE: settings_home / "opencode",
+        HERMES: hermes_homes(surroundings)[0][0],
+    }
     spans = {host: span for host, span in kept.items() if span is not None}
     return Catalog(
-        surroundings, tuple(talk), claude, managed, _distinct(workspaces), tuple(settings), problems, spans
+        surroundings,
+        tuple(talk),
+        claude,
+        managed,
+        _distinct(workspaces),
+        tuple(settings),
+        problems,
+        spans,
+        homes,
     )
 
 

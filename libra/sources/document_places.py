@@ -4,7 +4,7 @@
 |--------------------------------------------------|---------|--------------|
 | managed ``CLAUDE.md``                            | global  | yes |
 | ``~/.claude/CLAUDE.md``, ``~/.claude/rules/*.md``| user    | yes |
-| a repository's ``CLAUDE.md`` (or ``.claude/CLAUDE.md``), ``CLAUDE.local.md``, ``.claude/rules/*.md``; ``AGENTS.md`` where a folder has no ``CLAUDE.md`` | project | yes |
+| a repository's ``CLAUDE.md`` (or ``.claude/CLAUDE.md``), ``CLAUDE.local.md``, ``.claude/rules/*.md``; ``AGENTS.md`` (or ``AGENTS.override.md``) where a folder has no ``CLAUDE.md``; ``.cursor/rules/*.mdc``, ``.cursorrules``, ``GEMINI.md`` | project | yes |
 | ``~/.claude/projects/<slug>/memory/*.md``        | project if the slug's folder is known, else user | no |
 | OpenClaw workspace ``AGENTS SOUL IDENTITY USER TOOLS .md`` | agent | yes |
 | OpenClaw workspace ``MEMORY.md``, ``memory/*.md``| agent   | no |
@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Final
 
 from libra.ground.records import Scope, ScopeKind
-from libra.sources.catalog import ANY_HOST, CLAUDE_CODE, OPENCLAW, Catalog, Workspace
+from libra.sources.catalog import ANY_HOST, CLAUDE_CODE, CURSOR, GEMINI, OPENCLAW, Catalog, Workspace
 from libra.sources.looking import is_file
+from libra.sources.notes import wanted
 from libra.sources.projects import Project
 
 _DEPTH: Final = 6
@@ -33,6 +34,11 @@ _FILES_MAX: Final = 5000
 _STEP: Final = 1000
 _MANAGED, _USER, _PROJECT, _WORKSPACE, _NAMED, _NOTES = (_STEP * n for n in (0, 1, 10, 100, 200, 300))
 _WORKSPACE_FILES: Final = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md")
+_HIDDEN: Final = frozenset({".claude", ".cursor"})
+"""Folders of a project in which hosts keep rules."""
+_PROJECT_FILES: Final = frozenset(
+    {"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".cursorrules"}
+)
 _NOTE_FILES: Final = ("MEMORY.md", "memory.md")
 _SUFFIXES: Final = (".md", ".mdc", ".markdown")
 _NEVER: Final = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
@@ -47,6 +53,8 @@ class DocumentPlace:
         host, scope, instructions, order: As in :class:`libra.ground.records.DocumentText`.
         anchor: The folder that must be there for the file's absence to be a deletion.
         import_roots: Where its ``@imports`` may lead; none for documents without imports.
+        tags: Tags of which it must have one to be a document; none for all.
+        unless_same: It is none if an earlier one of the same scope says the same, word for word.
     """
 
     path: Path
@@ -56,15 +64,27 @@ class DocumentPlace:
     order: int
     anchor: Path
     import_roots: tuple[Path, ...] = ()
+    tags: tuple[str, ...] = ()
+    unless_same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NamedRoot:
-    """A file or folder of documents that the configuration names."""
+    """A file or folder of documents that the configuration names.
+
+    Attributes:
+        path: The file or folder; an Obsidian vault is a folder.
+        scope: Who gets them.
+        instructions: True for rules, False for notes.
+        include, exclude, tags: Which of a folder's files: see :mod:`libra.sources.notes`.
+    """
 
     path: Path
     scope: Scope = Scope(ScopeKind.GLOBAL)  # noqa: RUF009 - frozen
     instructions: bool = True
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 Trouble = Callable[[str, OSError], None]
@@ -115,14 +135,26 @@ def project_places(project: Project, cwd: Path, config: Path, trouble: Trouble) 
     order = _PROJECT
     for folder in _down(project.top, root, cwd):
         main = [path for path in (folder / "CLAUDE.md", folder / ".claude" / "CLAUDE.md") if _there(path)]
-        files = [*(main or [folder / "AGENTS.md"]), *listed(folder / ".claude" / "rules", trouble)]
+        override = folder / "AGENTS.override.md"
+        agents = override if _there(override) else folder / "AGENTS.md"
+        files = [*(main or [agents]), *listed(folder / ".claude" / "rules", trouble)]
         files.append(folder / "CLAUDE.local.md")
-        for path in files:
+        places = [(path, CLAUDE_CODE) for path in files]
+        places += [(path, CURSOR) for path in listed(folder / ".cursor" / "rules", trouble)]
+        places += [(folder / ".cursorrules", CURSOR), (folder / "GEMINI.md", GEMINI)]
+        for path, host in places:
             yield DocumentPlace(
-                path, CLAUDE_CODE, scope, instructions=True, order=order, anchor=root, import_roots=roots
+                path,
+                host,
+                scope,
+                instructions=True,
+                order=order,
+                anchor=root,
+                import_roots=roots if host != CURSOR else (),
+                unless_same=host != CLAUDE_CODE,
             )
             order += 1
-        order += _STEP - len(files)
+        order += _STEP - len(places)
 
 
 def memory_places(
@@ -168,7 +200,7 @@ def named_places(roots: tuple[NamedRoot, ...], trouble: Trouble) -> Iterator[Doc
     for root in roots:
         single = is_file(root.path)
         folder = root.path.parent if single else root.path
-        files = [root.path] if single else listed(root.path, trouble)
+        files = [root.path] if single else _wanted(root, trouble)
         for number, path in enumerate(files):
             order = _NAMED + number if root.instructions else _NOTES
             yield DocumentPlace(
@@ -179,15 +211,25 @@ def named_places(roots: tuple[NamedRoot, ...], trouble: Trouble) -> Iterator[Doc
                 order=order,
                 anchor=folder,
                 import_roots=(folder,),
+                tags=root.tags,
             )
+
+
+def _wanted(root: NamedRoot, trouble: Trouble) -> list[Path]:
+    """Return the files of a named folder that its patterns ask for."""
+    return [
+        path
+        for path in listed(root.path, trouble)
+        if wanted(path.relative_to(root.path).as_posix(), root.include, root.exclude)
+    ]
 
 
 def owner_folder(path: Path) -> Path | None:
     """Return the folder whose rules a project document is: what to look at again after a restart."""
     for number, part in enumerate(path.parts):
-        if part == ".claude" and number > 0:
+        if part in _HIDDEN and number > 0:
             return Path(*path.parts[:number])
-    return path.parent if path.name in {"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"} else None
+    return path.parent if path.name in _PROJECT_FILES else None
 
 
 def listed(folder: Path, trouble: Trouble) -> list[Path]:
@@ -247,7 +289,7 @@ def _down(top: Path, root: Path, cwd: Path) -> Iterator[Path]:
 
 
 def _instructions(folder: Path) -> tuple[Path, ...]:
-    return folder / "CLAUDE.md", folder / ".claude", folder / "AGENTS.md", folder / "CLAUDE.local.md"
+    return tuple(folder / name for name in (*sorted(_PROJECT_FILES), *sorted(_HIDDEN)))
 
 
 def _there(path: Path) -> bool:

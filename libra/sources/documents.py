@@ -13,16 +13,21 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from libra.engine.feed import DocumentState, Sink
-from libra.ground.records import Clock, DocumentText, Scope
+from libra.ground.records import Clock, DocumentText, Scope, digest
 from libra.sources.absence import GONE, UNREADABLE, AbsenceParams, Judgement, Look, judge, look
+from libra.sources.catalog import ANY_HOST
 from libra.sources.document_places import DocumentPlace
+from libra.sources.notes import tagged
 from libra.text.imports import imports
 
 _CONDITIONAL: Final = re.compile(r"\A---\s*\n(?:(?!---\s*$).*\n)*?paths\s*:", re.MULTILINE)
 _RULES: Final = "rules"
+_CURSOR_RULE: Final = ".mdc"
+_FRONT: Final = re.compile(r"\A---[ \t]*\n(?:(?!---[ \t]*$).*\n)*?---[ \t]*$", re.MULTILINE)
+_ALWAYS: Final = re.compile(r"^alwaysApply[ \t]*:[ \t]*true[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _TRIES: Final = 3
 
 Signature = tuple[int, int, int, int]
@@ -74,8 +79,10 @@ class _Known:
     """A document as it was handed over last."""
 
     signature: Signature
-    place: tuple[str, Scope, bool, int, str | None]
+    place: tuple[str, Scope, bool, int, str | None, tuple[str, ...]]
     imports: tuple[str, ...]
+    text: str = ""
+    """Digest of its text."""
 
 
 @dataclass(slots=True)
@@ -83,6 +90,7 @@ class _Pass:
     """What one pass has met so far."""
 
     seen: dict[str, _Known] = field(default_factory=dict)
+    texts: set[tuple[Scope, str]] = field(default_factory=set)
     changed: int = 0
     unreadable: dict[str, None] = field(default_factory=dict)
     unsettled: dict[str, None] = field(default_factory=dict)
@@ -91,6 +99,14 @@ class _Pass:
 
 class _Unsettled(Exception):
     """The file changed while it was read."""
+
+
+class _Unwanted(Exception):
+    """The file has none of the tags that are asked for."""
+
+
+class _Copy(Exception):
+    """The file says the same as another document of its reader."""
 
 
 class _Oversize(Exception):
@@ -114,6 +130,7 @@ class Shelf:
         self._params = params or DocumentParams()
         self._known: dict[str, _Known] = {}
         self._anchors: dict[str, str] = {}
+        self._untagged: dict[str, tuple[Signature, tuple[Any, ...]]] = {}
         self._accepted = False
 
     def accept_missing(self) -> None:
@@ -171,8 +188,11 @@ class Shelf:
         looks = {path: self._look(path) for path in lost}
         # Read files whose importer was not: no word about them. Else they are named nowhere, and so not in force.
         complete = not (run.unreadable or run.unsettled or run.oversize)
+        # A document of a root that the configuration names no longer is named nowhere, wherever it lies.
         unnamed = {
-            path for path, seen in looks.items() if seen is Look.THERE and complete and _below(path, roots)
+            path
+            for path, seen in looks.items()
+            if seen is Look.THERE and complete and (kept[path].host == ANY_HOST or _below(path, roots))
         }
         judgement = judge(kept, looks, self._clock(), self._params.absence, accepted=self._accepted)
         bounds = self._params.absence
@@ -197,37 +217,65 @@ class Shelf:
             return
         if path in run.seen or not Path(path).is_file():
             return
-        known = self._known.get(path)
-        as_what = (place.host, place.scope, place.instructions, place.order, imported_by)
-        if known is None or known.signature != signature or known.place != as_what:
-            try:
-                known = self._take(path, place, imported_by)
-            except _Unsettled:
-                run.unsettled[path] = None
-            except _Oversize:
-                run.oversize[path] = None
-                known = None
-            except OSError:
-                run.unreadable[path] = None
-            else:
-                run.changed += 1
+        known = self._kept(run, path, signature, place, imported_by)
         if known is None:
             return
         run.seen[path] = known
+        run.texts.add((place.scope, known.text))
         if depth < self._params.import_depth:
             for target in known.imports:
                 self._follow(run, place, path, target, depth)
 
-    def _take(self, path: str, place: DocumentPlace, imported_by: str | None) -> _Known:
+    def _kept(
+        self, run: _Pass, path: str, signature: Signature, place: DocumentPlace, imported_by: str | None
+    ) -> _Known | None:
+        """Return a document as it stands, read if it has changed; None if it is none now, which is noted."""
+        known = self._known.get(path)
+        as_what = _as_what(place, imported_by)
+        if self._untagged.get(path) == (signature, as_what):
+            return None
+        if known is not None and known.signature == signature and known.place == as_what:
+            return known
+        try:
+            known = self._take(run, path, place, imported_by)
+        except _Unwanted:
+            self._untagged[path] = (signature, as_what)
+        except _Copy:
+            pass
+        except _Oversize:
+            run.oversize[path] = None
+        except _Unsettled:
+            run.unsettled[path] = None
+            return known
+        except OSError:
+            run.unreadable[path] = None
+            return known
+        else:
+            run.changed += 1
+            return known
+        return None
+
+    def _take(self, run: _Pass, path: str, place: DocumentPlace, imported_by: str | None) -> _Known:
         """Read a document and hand it over.
 
         Raises:
             OSError: It cannot be read.
             StoreError: It was not kept.
+            _Unwanted, _Copy: It is no document.
         """
         data, signature = read_stable(path, self._params.max_bytes)
         text = decode_text(data)
         conditional = _RULES in place.path.parts and _CONDITIONAL.match(text) is not None
+        if place.path.suffix == _CURSOR_RULE:
+            front = _FRONT.match(text)
+            conditional = front is None or _ALWAYS.search(front.group()) is None
+            # Keys for the host are no rules; blanks keep every line and byte where it is.
+            text = text if front is None else _blank(front.group()) + text[front.end() :]
+        same = (place.scope, digest(text))
+        if not tagged(text, place.tags):
+            raise _Unwanted
+        if place.unless_same and same in run.texts:
+            raise _Copy
         self._sink.document(
             DocumentText(
                 path=path,
@@ -242,10 +290,9 @@ class Shelf:
                 order=place.order,
             )
         )
-        as_what = (place.host, place.scope, place.instructions, place.order, imported_by)
         targets = tuple(imports(text)) if place.import_roots else ()
         self._anchors[path] = os.path.realpath(place.anchor)
-        return _Known(signature, as_what, targets)
+        return _Known(signature, _as_what(place, imported_by), targets, same[1])
 
     def _follow(self, run: _Pass, place: DocumentPlace, path: str, target: str, depth: int) -> None:
         """Visit an imported file, if it lies where this document's imports may lead."""
@@ -296,6 +343,18 @@ def decode_text(data: bytes) -> str:
     """Return the text of a document: UTF-8, or UTF-16 where a BOM says so; NUL bytes dropped."""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     return data.decode(encoding, errors="replace").replace("\x00", "")
+
+
+def _as_what(
+    place: DocumentPlace, imported_by: str | None
+) -> tuple[str, Scope, bool, int, str | None, tuple[str, ...]]:
+    """Return as what a document is taken: if that changes, it is handed over again."""
+    return place.host, place.scope, place.instructions, place.order, imported_by, place.tags
+
+
+def _blank(text: str) -> str:
+    """Return as many bytes of blanks, with the line ends where they are."""
+    return "\n".join(" " * len(line.encode()) for line in text.split("\n"))
 
 
 def _culprit(place: DocumentPlace) -> str:

@@ -34,6 +34,7 @@ _RETRY_READ_S: Final = 5.0
 _NEARLY: Final = 0.9
 """A look that comes a little early is still the second one."""
 _SILENT_S: Final = 3600.0
+_DAY_S: Final = 86_400.0
 _MAIN_AGENT: Final = "main"
 
 
@@ -47,7 +48,7 @@ class LookParams:
         check_s: Time between two checks of the watches and of the hosts' databases.
         scan_s: A folder that takes longer to list is left alone.
         confirm_s: Time until what is missing is looked for again.
-        dying_s: A transcript that its host may delete within so long is read before all other history.
+        dying_days: A transcript that its host may delete within so many days is read before all other history.
     """
 
     poll_s: float = 30.0
@@ -55,7 +56,7 @@ class LookParams:
     check_s: float = 2.0
     scan_s: float = 30.0
     confirm_s: float = 2.1
-    dying_s: float = 3 * 86_400.0
+    dying_days: float = 3.0
 
 
 @dataclass(slots=True)
@@ -242,7 +243,7 @@ class Follower:
         span = self.standing.catalog.retention.get(file.host)
         if span is None or file.form == "sqlite":
             return False
-        return time.time() - mtime_ns / 1e9 > span.seconds - self._params.dying_s
+        return time.time() - mtime_ns / 1e9 > span.seconds - self._params.dying_days * _DAY_S
 
     def _vanished(self, found: Mapping[str, Found], unreadable: Mapping[str, str]) -> bool:
         """Note transcripts that are gone (what was learnt stays); True if some wait for a second look."""

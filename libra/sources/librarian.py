@@ -22,10 +22,13 @@ from libra.sources.document_places import (
     workspace_places,
 )
 from libra.sources.documents import DocumentParams, Report, Shelf
+from libra.sources.host_places import other_hosts_places
 from libra.sources.looking import is_folder
 from libra.sources.projects import Projects
 
-_INTERESTING: Final = frozenset({".claude", "rules", "memory", ".git", "openclaw.json"})
+_INTERESTING: Final = frozenset(
+    {".claude", ".cursor", ".cursorrules", "rules", "memory", "memories", ".git", "openclaw.json"}
+)
 _SUFFIXES: Final = (".md", ".mdc", ".markdown")
 
 
@@ -114,9 +117,14 @@ class Librarian:
         for cwd in reversed(list(self._folders)):
             project = self._projects.of(cwd)
             for folder in dict.fromkeys((project.root, project.top, Path(cwd))):
-                out[str(folder / ".claude" / "rules")] = True
-                out[str(folder / ".claude")] = False
+                for hidden in (".claude", ".cursor"):
+                    out[str(folder / hidden / "rules")] = True
+                    out[str(folder / hidden)] = False
                 out[str(folder)] = False
+        for home in catalog.homes.values():
+            out[str(home)] = False
+        for root in self._named:
+            out[str(root.path)] = True
         for path in self.report.paths:
             out.setdefault(path.rpartition(os.sep)[0], False)
         real: dict[str, bool] = {}
@@ -128,7 +136,12 @@ class Librarian:
 
     def _remember(self, catalog: Catalog) -> None:
         """After a restart, look again where documents came from, before any is thought to be named nowhere."""
-        known = [catalog.surroundings.home, catalog.claude, *(one.path for one in catalog.workspaces)]
+        known = [
+            catalog.surroundings.home,
+            catalog.claude,
+            *catalog.homes.values(),
+            *(one.path for one in catalog.workspaces),
+        ]
         others = {os.path.realpath(folder) for folder in known}
         for path, state in self._sink.documents().items():
             folder = owner_folder(Path(path)) if state.state != GONE else None
@@ -141,6 +154,7 @@ class Librarian:
             unlisted[folder] = None
 
         yield from user_places(catalog, self._user, trouble)
+        yield from other_hosts_places(catalog, self._user, trouble)
         for workspace in catalog.workspaces:
             yield from workspace_places(workspace, trouble)
         yield from named_places(self._named, trouble)
@@ -156,7 +170,11 @@ class Librarian:
 
     def _roots(self, catalog: Catalog) -> Iterable[str]:
         """Return the folders that the places cover whole."""
-        roots = [catalog.claude, *(workspace.path for workspace in catalog.workspaces)]
+        roots = [
+            catalog.claude,
+            *catalog.homes.values(),
+            *(workspace.path for workspace in catalog.workspaces),
+        ]
         roots += [self._projects.of(cwd).root for cwd in list(self._folders)]
         real = {os.path.realpath(root) for root in roots}
         return real - {os.path.realpath(catalog.surroundings.home)}

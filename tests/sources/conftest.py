@@ -109,7 +109,9 @@ class FakeSink:
             digest = sha256(doc.text.encode()).hexdigest()
             before = self.doc_states.get(doc.path)
             self.docs[doc.path] = doc
-            self.doc_states[doc.path] = DocumentState(doc.path, digest, doc.size, doc.mtime_ns, "present")
+            self.doc_states[doc.path] = DocumentState(
+                doc.path, digest, doc.size, doc.mtime_ns, "present", host=doc.host
+            )
             self._cond.notify_all()
             return before is None or before.digest != digest or before.state == "gone"
 

@@ -361,3 +361,80 @@ def test_odd_folders_are_no_projects(librarian: Any) -> None:
     """Relative, missing and impossible folders are not taken."""
     for folder in ("", "relative", "/nowhere/at/all", "C:\\work", "/a\x00b"):
         assert not librarian.add_folder(folder)
+
+
+def test_other_hosts_instructions(home: Any, sink: Any, librarian: Any) -> None:
+    """Codex, Gemini, opencode and Hermes have instructions of the person's own; a copy is no second one."""
+    write(home.claude / "CLAUDE.md", "- Be brief.")
+    write(home.path / ".codex" / "AGENTS.md", "- Never read.")
+    write(home.path / ".codex" / "AGENTS.override.md", "- Run the tests.")
+    write(home.path / ".gemini" / "GEMINI.md", "- Cite files.\n@extra.md\n")
+    write(home.path / ".gemini" / "extra.md", "- Extra.")
+    write(home.path / ".config" / "opencode" / "AGENTS.md", "- Be brief.")
+    write(home.path / ".hermes" / "SOUL.md", "- Calm.")
+    write(home.path / ".hermes" / "memories" / "MEMORY.md", "One.\n§\nTwo.")
+    librarian.pass_over()
+    found = {(Path(d.path).name, d.scope.text, d.instructions, d.host) for d in sink.docs.values()}
+    assert found == {
+        ("CLAUDE.md", "user:u", True, "claude-code"),
+        ("AGENTS.override.md", "user:u", True, "codex"),
+        ("GEMINI.md", "user:u", True, "gemini"),
+        ("extra.md", "user:u", True, "gemini"),
+        ("SOUL.md", "agent:hermes", True, "hermes"),
+        ("MEMORY.md", "user:u", False, "hermes"),
+    }
+
+
+def test_cursor_rules(home: Any, sink: Any, librarian: Any) -> None:
+    """Rules that always hold are rules, others are found when they are relevant; the host's keys are neither."""
+    repo = home.path / "work" / "app"
+    rules = repo / ".cursor" / "rules"
+    always = "---\ndescription: café\nalwaysApply: true\n---\n- Run the tests.\n"
+    write(rules / "core.mdc", always)
+    write(rules / "deep" / "python.mdc", "---\nglobs: '*.py'\nalwaysApply: false\n---\n- Use pathlib.\n")
+    write(rules / "bare.mdc", "- Asked for by hand.")
+    write(repo / ".cursorrules", "Keep functions short.")
+    librarian.add_folder(str(repo))
+    librarian.pass_over()
+    found = {Path(d.path).name: (d.instructions, d.host) for d in sink.docs.values()}
+    assert found == {
+        "core.mdc": (True, "cursor"),
+        "python.mdc": (False, "cursor"),
+        "bare.mdc": (False, "cursor"),
+        ".cursorrules": (True, "cursor"),
+    }
+    text = next(d.text for d in sink.docs.values() if d.path.endswith("core.mdc"))
+    assert "alwaysApply" not in text
+    assert text.encode().index(b"- Run") == always.encode().index(b"- Run")
+
+
+def test_a_vault_of_notes(home: Any, sink: Any) -> None:
+    """An Obsidian vault: only notes, only those that patterns and tags ask for, and what loses its tag is gone."""
+    vault = home.path / "vault"
+    write(vault / "harbour.md", "---\ntags: [work/harbour, pinned]\n---\nPilots board at six.")
+    write(vault / "daily" / "2026-04-01.md", "Met Linh. #work")
+    write(vault / "private" / "diary.md", "#work but private")
+    write(vault / "shopping.md", "Milk. #home C# and a#work")
+    write(vault / "drawing.excalidraw.md", "#work")
+    write(vault / ".obsidian" / "plugins.md", "#work")
+    write(vault / ".trash" / "old.md", "#work")
+    only = {"include": ("**/*.md",), "exclude": ("private/",), "tags": ("work",)}
+    root = NamedRoot(vault, Scope(ScopeKind.USER, "u"), instructions=False, **only)
+    desk = Librarian(sink, "u", Projects(), sink.clock, (root,))
+    desk.update(survey(home.surroundings()))
+    assert sorted(sink.in_force()) == ["2026-04-01.md", "harbour.md"]
+    assert not any(d.instructions for d in sink.docs.values())
+    assert desk.folders(survey(home.surroundings()))[os.path.realpath(vault)] is True
+    write(vault / "daily" / "2026-04-01.md", "Met Linh.")
+    desk.update(survey(home.surroundings()))
+    assert sorted(sink.in_force()) == ["harbour.md"]
+
+
+def test_a_root_that_is_named_no_longer(home: Any, sink: Any, librarian: Any) -> None:
+    """A root taken out of the configuration takes its documents along, though the files still lie there."""
+    write(home.path / "named" / "team.md", "- Named.")
+    write(home.claude / "CLAUDE.md", "- Be brief.")
+    librarian.pass_over()
+    assert sorted(sink.in_force()) == ["CLAUDE.md", "team.md"]
+    Librarian(sink, "u", Projects(), sink.clock).update(survey(home.surroundings()))
+    assert sorted(sink.in_force()) == ["CLAUDE.md"]
