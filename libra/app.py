@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import signal
 import subprocess
@@ -22,9 +21,7 @@ from libra.engine.summariser import Summariser
 from libra.ground import logs
 from libra.ground.errors import LibraError
 from libra.ground.paths import Places
-from libra.rpc import compat
-from libra.rpc.endpoint import endpoint
-from libra.rpc.lock import InstanceLock
+from libra.rpc.door import Door, make_private
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
 from libra.sources.progress import Progress
@@ -49,11 +46,17 @@ class App:
         places: Where its things are.
         config: Settings.
         on_progress: Told how far the back-fill of history is.
+        door: Its lock and sockets, if they are open already.
     """
 
     def __init__(
-        self, places: Places, config: Config, on_progress: Callable[[Progress], None] | None = None
+        self,
+        places: Places,
+        config: Config,
+        on_progress: Callable[[Progress], None] | None = None,
+        door: Door | None = None,
     ) -> None:
+        self._door = door or Door(places, Path.home())
         self._places = places
         self._config = config
         self._on_progress = on_progress
@@ -77,17 +80,13 @@ class App:
 
     def _start(self) -> None:
         places, config = self._places, self._config
-        _make_private(places.data)
-        lock = InstanceLock(places.run / "libra.lock")
-        lock.take()
-        self._parts.callback(lock.release)
+        self._door.open()
+        self._parts.callback(self._door.close)
         methods = Methods(config.user)
-        server = Server(methods, endpoint(places), config.server)
-        server.start()
-        self._parts.callback(server.stop)
-        other = compat.listen(methods, Path.home(), config.compat, config.server)
-        if other is not None:
-            self._parts.callback(other.stop)
+        for way in self._door.ways:
+            server = Server(methods, way, config.server)
+            server.start()
+            self._parts.callback(server.stop)
         store = Store.open(places.database, config.store, now_ms)
         self._parts.callback(store.close)
         model = ModelSlot()
@@ -178,14 +177,6 @@ class App:
         self._parts.close()
 
 
-def _make_private(folder: Path) -> None:
-    """Make the data folder, for its owner only; one that is there keeps its rights (``doctor`` speaks of them)."""
-    if not folder.exists():
-        with contextlib.suppress(OSError):  # the lock, which comes next, says what is wrong
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700)
-
-
 def serve(
     places: Places,
     config: Config,
@@ -193,6 +184,7 @@ def serve(
     tray: bool = False,
     backfill_progress: bool = False,
     verbose: bool = False,
+    door: Door | None = None,
 ) -> int:
     """Run until told to stop; return the exit code.
 
@@ -202,13 +194,14 @@ def serve(
         tray: Show a tray icon if there is a display.
         backfill_progress: Draw a progress bar for the back-fill on stderr.
         verbose: Log more.
+        door: Its lock and sockets, if they are open already.
     """
     from libra.desktop.progress import Bar
 
-    _make_private(places.data)
+    make_private(places.data)
     logs.setup(places.logs, verbose=verbose, stderr=not backfill_progress)
     bar = Bar(sys.stderr) if backfill_progress else None
-    app = App(places, config, bar.show if bar is not None else None)
+    app = App(places, config, bar.show if bar is not None else None, door)
 
     def on_signal(_number: int, _frame: FrameType | None) -> None:
         app.stop_soon()

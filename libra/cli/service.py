@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 
 from libra.cli.remote import places_of
 
@@ -24,13 +25,22 @@ def serve(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
-    from libra import app
-    from libra.config import load
+    from libra.rpc.door import Door
 
     places = places_of(args)
-    named = args.config is not None or "LIBRA_CONFIG" in os.environ
-    config = load(places.config, must_exist=named)
-    return app.serve(places, config, tray=tray, backfill_progress=progress, verbose=args.verbose)
+    door = Door(places, Path.home())
+    door.open()
+    try:
+        from libra import app
+        from libra.config import load
+
+        named = args.config is not None or "LIBRA_CONFIG" in os.environ
+        config = load(places.config, must_exist=named)
+        return app.serve(
+            places, config, tray=tray, backfill_progress=progress, verbose=args.verbose, door=door
+        )
+    finally:
+        door.close()
 
 
 def _stop_at_end_of_stdin() -> None:

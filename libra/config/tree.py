@@ -18,7 +18,7 @@ from libra.engine.rerank import check_rerank
 from libra.engine.summariser import kind_of
 from libra.ground.errors import ConfigError
 from libra.ground.zones import SystemZone
-from libra.rpc.compat import CompatParams
+from libra.rpc.door import CompatParams
 from libra.rpc.server import ServerParams
 from libra.sources.service import SourceParams
 from libra.store.store import StoreParams

@@ -1,0 +1,119 @@
+"""The lock and the listening sockets, taken before anything heavy is loaded.
+
+Who connects while Libra starts waits in the system's queue and is answered as soon as there is somebody to answer, so
+that a restart is as short as possible: some clients give up after 3 s (hosts.md §4.2).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from libra.ground.errors import LibraError
+from libra.ground.paths import Places
+from libra.rpc.endpoint import endpoint
+from libra.rpc.listener import Endpoint, Listener
+from libra.rpc.lock import InstanceLock
+from libra.rpc.unix_socket import UnixEndpoint
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CompatParams:
+    """Other memories whose clients are served.
+
+    Attributes:
+        libravdb: Listen at ``~/.clawdb/run/libravdb.sock``, too, where clients of LibraVDB look (not on Windows).
+    """
+
+    libravdb: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An endpoint whose listener is open already."""
+
+    listener: Listener
+    place: Endpoint
+
+    def listen(self) -> Listener:
+        """Return the open listener."""
+        return self.listener
+
+    def connect(self, timeout_s: float) -> tuple[socket.socket, str | None]:
+        """Connect as to any endpoint."""
+        return self.place.connect(timeout_s)
+
+
+class Door:
+    """One Libra's way in, open from :meth:`open` to :meth:`close`.
+
+    Args:
+        places: Where its things are.
+        home: The person's home folder: clients of other memories look there.
+    """
+
+    def __init__(self, places: Places, home: Path) -> None:
+        self._places = places
+        self._home = home
+        self._lock = InstanceLock(places.run / "libra.lock")
+        self.ways: list[Opened] = []
+
+    def open(self) -> None:
+        """Take the lock, then listen; nothing is done if it is open.
+
+        Raises:
+            AlreadyRunning: Another Libra owns the data folder or the socket.
+            LibraError: The folder or the socket cannot be used.
+        """
+        if self.ways:
+            return
+        make_private(self._places.data)
+        self._lock.take()
+        try:
+            self._listen(endpoint(self._places))
+        except BaseException:
+            self.close()
+            raise
+        # On Windows that place is a port that every user of the machine can reach: it is left alone.
+        if sys.platform != "win32" and _asked_for_libravdb(self._places.config):
+            place = self._home / ".clawdb" / "run" / "libravdb.sock"
+            try:
+                self._listen(UnixEndpoint(place))
+            except LibraError as error:
+                # Such as the other memory itself: no reason for Libra not to run.
+                _LOG.warning("clients of LibraVDB are not served at %s: %s", place, error.message)
+
+    def _listen(self, place: Endpoint) -> None:
+        self.ways.append(Opened(place.listen(), place))
+
+    def close(self) -> None:
+        """Close what is open and give the lock back."""
+        for way in self.ways:
+            way.listener.close()
+        self.ways.clear()
+        self._lock.release()
+
+
+def make_private(folder: Path) -> None:
+    """Make the data folder, for its owner only; one that is there keeps its rights (``doctor`` speaks of them)."""
+    if not folder.exists():
+        with contextlib.suppress(OSError):  # the lock, which comes next, says what is wrong
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700)
+
+
+def _asked_for_libravdb(config: Path) -> bool:
+    """Look for the one setting that is needed this early; what is wrong with the file is said when it is read."""
+    try:
+        found = tomllib.loads(config.read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    compat = found.get("compat")
+    return isinstance(compat, dict) and compat.get("libravdb") is True

@@ -1,0 +1,85 @@
+"""The way in is open before anything else: a client that comes during a start waits, and is answered."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from libra.ground.errors import AlreadyRunning
+from libra.ground.paths import Places
+from libra.rpc.client import Client
+from libra.rpc.door import Door
+from libra.rpc.endpoint import UnixEndpoint
+from libra.rpc.methods import Methods
+from libra.rpc.server import Server
+
+
+@pytest.fixture
+def places(data_dir: Path) -> Places:
+    """Return places in a folder of the test's own."""
+    return Places(data_dir / "d", data_dir / "d" / "config.toml", data_dir / "s.sock")
+
+
+def test_who_comes_early_waits(places: Places, data_dir: Path) -> None:
+    """A call that is made before there is a server is answered by it, not refused."""
+    door = Door(places, data_dir)
+    door.open()
+    answers: list[bool] = []
+
+    def ask() -> None:
+        with Client(UnixEndpoint(places.socket)) as client:
+            answers.append(client.call("health", {})["ok"])
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    (way,) = door.ways
+    server = Server(Methods("anna"), way)
+    server.start()
+    asking.join(30)
+    assert answers == [True]
+    server.stop()
+    door.close()
+    assert not places.socket.exists()
+
+
+def test_a_second_one_is_refused_at_the_door(places: Places, data_dir: Path) -> None:
+    """The running Libra keeps its socket; after its end the next one gets in."""
+    first = Door(places, data_dir)
+    first.open()
+    with pytest.raises(AlreadyRunning):
+        Door(places, data_dir).open()
+    assert places.socket.exists()
+    first.close()
+    second = Door(places, data_dir)
+    second.open()
+    second.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [(b"", 1), (b"[compat]\nlibravdb = true\n", 2), (b"\xef\xbb\xbf[compat]\r\nlibravdb = true\r\n", 2), (b"[broken", 1),
+     (b"compat = 7\n", 1), (b'[compat]\nlibravdb = "yes"\n', 1)],
+)  # fmt: skip
+def test_the_other_memorys_place(places: Places, data_dir: Path, text: bytes, ways: int) -> None:
+    """Only the setting opens it; a broken file is complained of by its reader, not here."""
+    places.data.mkdir()
+    places.config.write_bytes(text)
+    door = Door(places, data_dir)
+    door.open()
+    assert len(door.ways) == ways
+    door.close()
+    assert not (data_dir / ".clawdb" / "run" / "libravdb.sock").exists()
+
+
+def test_the_other_memory_is_running_itself(places: Places, data_dir: Path) -> None:
+    """Its socket is not taken from it, and Libra runs without."""
+    other = UnixEndpoint(data_dir / ".clawdb" / "run" / "libravdb.sock").listen()
+    places.data.mkdir()
+    places.config.write_bytes(b"[compat]\nlibravdb = true\n")
+    door = Door(places, data_dir)
+    door.open()
+    assert len(door.ways) == 1
+    door.close()
+    other.close()
