@@ -112,7 +112,14 @@ def phrases(sentence: Sentence, at: int, *, imperative: bool) -> list[Finding]:
         out.append(finding(sentence, Modality.OBLIGATION, start, match.end(), "imperative"))
     binding = " to" in low or " you" in low or " that" in low or "make it" in low or " not" in low
     out.extend(
-        finding(sentence, _required(match.group()), match.start(), match.end(), "required")
+        finding(
+            sentence,
+            _required(match.group()),
+            match.start(),
+            match.end(),
+            "required",
+            strong=_NO_CHOICE.search(match.group()) is not None,
+        )
         for match in islice(_IMPORTANT.finditer(low, at), _MOST if binding else 0)
         if not _SUBORDINATE.search(low[: match.start()])
     )
@@ -123,6 +130,9 @@ def phrases(sentence: Sentence, at: int, *, imperative: bool) -> list[Finding]:
         if contrast:
             out.append(contrast)
     return out
+
+
+_NO_CHOICE: Final = re.compile(r"mandatory|forbidden|required|imperative")
 
 
 def _required(text: str) -> Modality:

@@ -214,7 +214,12 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
         modality = Modality.PERMISSION
     else:
         modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
-    strong = modal.startswith(("must", "shall")) or negative or "always" in middle or "required" in modal
+    strong = (
+        modal.startswith(("must", "shall", "has to", "have to"))
+        or negative
+        or "always" in middle
+        or "required" in modal
+    )
     start = sentence.start + match.start()
     return Finding(modality, start, sentence.start + match.end("modal"), "scoped", strong)
 
