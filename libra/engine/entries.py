@@ -20,6 +20,7 @@ from libra.lifecycle.statement import CUT
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.text.dates import local_day, show
+from libra.text.temporal import resolved
 
 _QUARTER_MS = 15 * 60 * 1000
 _EXCERPT_TOKENS = 160
@@ -121,9 +122,10 @@ def of_recall(
             when = f"as of {when}"
         who = said_by(row)
         agent = row.agent if row.agent is not None and row.agent != reader else ""
-        printed, short = _forms(row.text, row.tokens, who, when, agent)
+        days = zone if with_minutes and row.kind in (Kind.TURN, Kind.MEMORY) else None
+        printed, short = _forms(*_with_days(row, days), who, when, agent)
         if told is not None and _is_cut_from(row.text, told.text):
-            printed, short = render.spoken(told.text, told.tokens, who, when, agent), printed
+            printed, short = render.spoken(*_with_days(told, days), who, when, agent), printed
     why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
     return Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
 
@@ -131,6 +133,27 @@ def of_recall(
 def _is_cut_from(memory: str, turn: str) -> bool:
     """Say whether a memory's words all stand in its turn, which says more."""
     return len(memory) < len(turn) and all(part in turn for part in memory.split(CUT))
+
+
+_DAY_TOKENS = 10
+"""What ``[= 2026-04-11]`` costs, upper-leaning."""
+
+
+def _with_days(row: ItemRow, zone: tzinfo | None) -> tuple[str, int]:
+    """Return an item's text and tokens; with a zone, the text with the days that its relative dates meant when it was said.
+
+    "I flew yesterday" becomes "I flew yesterday [= 2026-04-11]": who reads it later cannot know (lessons C102).
+    """
+    if zone is None:
+        return row.text, row.tokens
+    pieces: list[str] = []
+    at = 0
+    for found in resolved(row.text, row.ts_ms, zone):
+        first, last = local_day(found.start_ms, zone), local_day(found.end_ms - 1, zone)
+        days = first.isoformat() if first == last else f"{first.isoformat()} – {last.isoformat()}"
+        pieces += [row.text[at : found.end], f" [= {days}]"]
+        at = found.end
+    return "".join([*pieces, row.text[at:]]), row.tokens + _DAY_TOKENS * len(pieces)
 
 
 def _forms(

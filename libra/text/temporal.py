@@ -10,9 +10,7 @@ from datetime import date, timedelta, tzinfo
 from typing import Final
 
 from libra.text.dates import day_bounds, local_day
-
-Span = tuple[date, date]
-"""First day and the day after the last."""
+from libra.text.timeforms import MORE, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,8 @@ _MOST_WINDOWS: Final = 8
 _ASKS: Final = re.compile(
     r"\b(?:when|how long|what (?:day|date|time|year|month)|which (?:day|date|week|month|year)|since|before|after|first time"
     r"|last time|how many (?:days|weeks|months|years)|until|between|most recent(?:ly)?|latest|earlier|recently|how often)\b"
-    r"|什么时候|何时|几号|哪天|多久|多长时间|以来|之前|之后|最近|いつ|khi nào|bao giờ|ngày nào|bao lâu|trước khi|sau khi|gần đây",
+    r"|什么时候|何时|几号|哪天|多久|多长时间|以来|之前|之后|最近|いつ|何日|khi nào|bao giờ|ngày nào|bao lâu|trước khi|sau khi|gần đây"
+    r"|\b(?:wann|wie lange|seit|an welchem tag|zuletzt|quand|combien de temps|depuis|dernière fois|cuándo|cuánto tiempo|desde|última vez)\b",
     re.IGNORECASE,
 )
 
@@ -221,7 +220,52 @@ _FORMS: Final = (
     _row(r"(?:(?P<y>\d{4})年)?(?P<m>\d{1,2})月(?P<d>\d{1,2})[日号]", _chinese_day),
     _row(r"\bngày (?P<d>\d{1,2})(?: tháng |/)(?P<m>\d{1,2})(?:(?: năm |/)(?P<y>\d{4}))?", _vietnamese_day),
 )  # fmt: skip
+_RELATIVE_FROM: Final = next(i for i, (_, reader) in enumerate(_FORMS) if reader is _ago)
+_RELATIVE: Final = (
+    *MORE,
+    *(row for row in _FORMS[_RELATIVE_FROM:] if row[1] not in (_weekday, _chinese_day, _vietnamese_day)),
+)
+"""Forms that mean nothing without the day on which they were said."""
+_THIS_WEEKDAY: Final = re.compile(rf"this\s+(?:{'|'.join(_WEEKDAYS)})\Z", re.IGNORECASE)
 _MOST_CHARS: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A relative date in a text and the days it means.
+
+    Attributes:
+        start, end: Where it stands, code point offsets.
+        start_ms, end_ms: The days, half open, epoch ms.
+    """
+
+    start: int
+    end: int
+    start_ms: int
+    end_ms: int
+
+
+def resolved(text: str, ts_ms: int, zone: tzinfo) -> list[Resolved]:
+    """Return the relative dates of a turn ("yesterday", "下周五") with the days they meant when it was said.
+
+    Args:
+        text: A turn; only its first 2,000 characters are read.
+        ts_ms: When it was said, epoch ms.
+        zone: The person's: at half past midnight "yesterday" is the day that has just ended there (lessons.md C102).
+
+    Returns:
+        In order of place, without overlaps; the longest form that begins first wins.
+    """
+    head, today = text[:_MOST_CHARS], local_day(ts_ms, zone)
+    hits = [(m.start(), -m.end(), m, reader) for pattern, reader in _RELATIVE for m in pattern.finditer(head)]
+    out: list[Resolved] = []
+    for start, minus_end, match, reader in sorted(hits, key=lambda hit: hit[:2]):
+        if (out and start < out[-1].end) or _THIS_WEEKDAY.match(match.group()):
+            continue
+        span = _safe(reader, match, today)
+        if span is not None:
+            out.append(Resolved(start, -minus_end, *_bounds(span, zone)))
+    return out
 
 
 def temporal(query: str, now_ms: int, tz: tzinfo) -> TimeAsk:
@@ -238,7 +282,7 @@ def temporal(query: str, now_ms: int, tz: tzinfo) -> TimeAsk:
     today = local_day(now_ms, tz)
     spans: list[tuple[int, Span]] = []
     taken: list[tuple[int, int]] = []
-    for pattern, reader in _FORMS:
+    for pattern, reader in (*_FORMS[:_RELATIVE_FROM], *MORE, *_FORMS[_RELATIVE_FROM:]):
         for match in pattern.finditer(text):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 from libra.assembly.packer import Tier
-from libra.engine.entries import of_directives
-from libra.ground.records import NodeTier
+from libra.assembly.ranker import ScoreParts
+from libra.engine.entries import of_directives, of_recall
+from libra.ground.records import Kind, NodeTier
 from libra.store.documents import DirectiveRow
+from libra.store.rows import ItemRow
 from libra.text.partition import partition
+
+HANOI = ZoneInfo("Asia/Ho_Chi_Minh")
 
 DOC = """# Work
 
@@ -43,3 +50,37 @@ def test_a_prohibition_above_a_list_is_printed_with_it() -> None:
         "- skip a test",
         "AGENTS.md › Work › Release › Avoid:\n- a release on Friday",
     ]
+
+
+def recalled(text: str, kind: Kind, *, with_minutes: bool) -> str:
+    """Return how an item that was said at half past midnight in Hanoi is printed."""
+    said = int(datetime(2026, 4, 12, 0, 30, tzinfo=HANOI).timestamp() * 1000)
+    blank = dict.fromkeys(ItemRow._fields)
+    row = ItemRow(
+        **{
+            **blank,
+            "id": 1,
+            "uid": "u",
+            "kind": kind,
+            "text": text,
+            "tokens": 9,
+            "ts_ms": said,
+            "role": "user",
+        }
+    )
+    parts = ScoreParts(*[0.5] * len(ScoreParts.__dataclass_fields__))
+    entry = of_recall(row, parts, HANOI, with_minutes=with_minutes)
+    assert entry.printed.tokens >= 9
+    return entry.printed.text
+
+
+def test_a_question_about_time_is_told_which_day_yesterday_was() -> None:
+    """Recalled a month later, "yesterday" would be taken for the day before the answer (lessons C102)."""
+    printed = recalled("I flew yesterday, we meet next week.", Kind.TURN, with_minutes=True)
+    assert "I flew yesterday [= 2026-04-11], we meet next week [= 2026-04-13 – 2026-04-19]." in printed
+
+
+def test_other_lines_stay_as_they_were_said() -> None:
+    """Where nobody asks about time the words are verbatim; a summary's words have no single day."""
+    assert "[=" not in recalled("I flew yesterday.", Kind.TURN, with_minutes=False)
+    assert "[=" not in recalled("They flew yesterday.", Kind.SUMMARY, with_minutes=True)
