@@ -34,6 +34,7 @@ _EXCEPTIONS: Final[dict[str, Bounds]] = {
     "summarizer.server.window_tokens": (256, 1_000_000),
     "summarizer.threads": (1, 256),
     "summarizer.timeout_s": (0.1, 3_600),
+    "sources.look.dying_s": (0, 30 * 86_400),
     "store.readers": (1, 64),
     "store.busy_ms": (100, 600_000),
     "store.writer.queue_limit": (1, 1_000_000),

@@ -39,7 +39,8 @@ class SummarizerParams:
         key_env: Name of the environment variable that holds the server's key; the key itself stands in no file.
         allow_remote: Whether the server may be on another machine. Conversations are then sent there.
         timeout_s: Longest time of one summary; then the extractive one stands.
-        run_s: Longest time that a model works within one compaction; the rest of it is extractive.
+        run_s: Longest time that a model works within one compaction; the rest of it is extractive. Meanwhile new turns wait for
+            their vectors, and are found by their words.
         rest_s: A model that was not used for so long is let go.
         threads: Threads of one run of a model in a folder.
         beams: Paths that a model in a folder follows; 1 is greedy.
@@ -52,7 +53,7 @@ class SummarizerParams:
     key_env: str | None = None
     allow_remote: bool = False
     timeout_s: float = 30.0
-    run_s: float = 180.0
+    run_s: float = 60.0
     rest_s: float = 600.0
     threads: int = 1
     beams: int = 1
