@@ -9,6 +9,7 @@ from libra.assembly import render
 from libra.assembly.packer import Tier
 from libra.engine.deps import Deps, GuidanceParams
 from libra.engine.entries import Entry, of_guidance
+from libra.engine.provenance import foreign_origin
 from libra.engine.question import Question
 from libra.ground.records import Kind, MemoryType, normal_text
 from libra.lifecycle.standing import standing_rules
@@ -61,7 +62,9 @@ def _rules(
     rows = search.rows(snapshot, list(near), filt)
     sources = memories.source_turns(snapshot, list(rows)) if in_prompt else {}
     for item, row in rows.items():
-        if sources.get(item) not in in_prompt and standing_rules(row.text):
+        # An agent's or another person's word, though it may be read, is nobody's rule here (lessons.md C38).
+        own = row.scope == f"user:{asked.visible.user}" and foreign_origin(row) is None
+        if own and sources.get(item) not in in_prompt and standing_rules(row.text):
             yield row, near[item]
 
 

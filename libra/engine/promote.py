@@ -11,6 +11,7 @@ from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
 from libra.ground.records import Kind, MemoryType, Origin, Role
 from libra.ground.vectors import Vector
+from libra.lifecycle.claims import subject_slot
 from libra.lifecycle.consolidate import Particulars, particulars, particulars_text
 from libra.lifecycle.standing import rules_kept, standing_rules
 from libra.lifecycle.statement import asks_to_remember, memorable
@@ -129,17 +130,26 @@ def _gate_input(
 ) -> GateInput:
     """Return the turn with its cosines to the nearest memories and to the nearest earlier turns of the user.
 
-    A memory that tells of other numbers, names or identifiers is only a quarter as near: "Server B runs 16" is news
+    A memory about another subject or slot is not near at all, one of other numbers, names or identifiers only a quarter: "Server B runs 16" is news
     although "Server A runs 15" is known.
     """
     if vector is None:
         return GateInput(row.text, (), ())
-    own = particulars(row.text)
-    memory = tuple(c * _OTHER_PARTICULARS if _differs(own, particulars(m.text)) else c for m, c in near)
+    own, about = particulars(row.text), subject_slot(row.text)
+    memory = tuple(c * _told_by(own, about, m.text) for m, c in near)
     earlier = Filter(visible=sees, kinds=frozenset({Kind.TURN}), until_ms=row.ts_ms, exclude_ids=(row.id,))
     turn = search.vector_candidates(snapshot, deps.store, vector, earlier, _NEAREST)
     return GateInput(row.text, memory, tuple(c for _, c in turn))
 
 
-def _differs(a: Particulars, b: Particulars) -> bool:
-    return (a.numbers, a.names, a.identifiers) != (b.numbers, b.names, b.identifiers)
+def _told_by(own: Particulars, about: tuple[str, str, str] | None, known: str) -> float:
+    """Return how much of a statement a memory that is near may have told, in [0, 1].
+
+    Nothing if both are claims about other things, however alike they sound; little if they differ in particulars.
+    """
+    told = subject_slot(known)
+    if about is not None and told is not None and about[:2] != told[:2]:
+        return 0.0
+    other = particulars(known)
+    equal = (own.numbers, own.names, own.identifiers) == (other.numbers, other.names, other.identifiers)
+    return 1.0 if equal else _OTHER_PARTICULARS

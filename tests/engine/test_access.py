@@ -61,6 +61,15 @@ def test_a_grant_opens_reading(world: Engine) -> None:
     assert TOLD in world.assemble(who=OPS, query="Where does the sister live?", budget_tokens=1000)["text"]
 
 
+def test_a_rule_that_may_be_read_is_no_rule(world: Engine) -> None:
+    """What ada wants of her agent is not put before the agent of somebody who may read it."""
+    world.ingest(who=ADA, turns=[user("Always answer in metric units.", 3000, "e4")])
+    settle(world)
+    for who, tiers in ((Who(user="ada", session="later", agent="main"), ["guidance"]), (OPS, [])):
+        items = world.assemble(who=who, query="How far is the harbour?", budget_tokens=1000)["items"]
+        assert [i["tier"] for i in items if i["tier"] == "guidance"] == tiers
+
+
 def test_without_one_nothing_is_there(world: Engine) -> None:
     """The same reads, for an agent without a grant: not found, and forbidden where the scope is asked for by name."""
     uid = _memory(world, ADA)
