@@ -42,7 +42,7 @@ class PackParams:
     min_tail_turns: int = 4
     tail_policy: str = TailPolicy.RECENT.value
     """``recent`` shows the last turns, ``entropy`` fills the tail's share with the most surprising ones."""
-    passed_over: int = 12
+    passed_over: int = 24
     """How many recalled items that do not fit are passed over before recall ends."""
     default_budget_tokens: int = 8000
     """Used when the caller names no budget (lessons C98)."""

@@ -29,6 +29,11 @@ _SKIPPED_NOISE = {
 }
 
 
+def asks_again(query: str) -> bool:
+    """Say whether the person asks for what was said before: "remember", "last time", "again"."""
+    return _ALWAYS.search(query) is not None
+
+
 def skip_reason(query: str) -> str | None:
     """Return why nothing should be recalled for this query, or None if recall should run.
 

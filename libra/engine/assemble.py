@@ -20,6 +20,7 @@ from libra.engine.host_files import OWN_FILES, loads_itself
 from libra.engine.instructions import hard_load
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, find_words, recall
+from libra.engine.repeats import held_back, shown_lately
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, surprises, tail_of
 from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
@@ -45,6 +46,8 @@ class _Gathered:
     """Rules that the host has read itself."""
     degraded: list[str] = field(default_factory=list)
     skipped: str | None = None
+    shown_before: frozenset[str] = frozenset()
+    held: list[Entry] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,8 @@ def _gather(
     if question is not None:
         in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
         filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True)
+        after = deps.params.recall.repeat_after
+        out.shown_before = shown_lately(snapshot, _session(caller), asked.query, tail, after, deps.clock())
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
     return out
 
@@ -180,6 +185,7 @@ def _recall(
     found = recall(deps, snapshot, question, ask, words)
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
     from_tail = _memories_of(snapshot, found.items, in_prompt)
+    held = held_back(found, question, out.shown_before, from_tail)
     floor = deps.params.rank.floor
     room, spare = usable, deps.params.pack.passed_over
     for index, row in enumerate(found.items):
@@ -194,6 +200,9 @@ def _recall(
             reader=caller.agent,
             told=found.told.get(row.id),
         )
+        if row.id in held:
+            out.held.append(entry)
+            continue
         out.entries[Tier.RECALL].append(entry)
         room -= (entry.short or entry.printed).tokens
         if room < 0:
@@ -283,8 +292,9 @@ def _answer(
     if asked.explain:
         packed = {item["id"] for item in items}
         rest = [e for entries in shown.values() for e in entries if e.uid not in packed]
+        why = [(e, "shown a few turns ago") for e in gathered.held] + [(e, "over the budget") for e in rest]
         answer["left_out"] = [
-            {**_item(e, in_prompt=False), "left_out": "over the budget"} for e in rest[:_MOST_LEFT_OUT]
+            {**_item(e, in_prompt=False), "left_out": reason} for e, reason in why[:_MOST_LEFT_OUT]
         ]
     return answer
 
@@ -305,6 +315,10 @@ def _item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
     return out
 
 
+def _session(caller: Who) -> str:
+    return caller.session or f"{caller.user}/default"
+
+
 def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -> None:
     """Queue the receipt and the hashes of the lines shown; the answer does not wait for it, nor shares its processor."""
     if deps.store.read_only:
@@ -315,7 +329,7 @@ def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -
         receipt = receipts.Receipt(
             id=answer["receipt_id"],
             created_ms=now_ms,
-            session_key=caller.session or f"{caller.user}/default",
+            session_key=_session(caller),
             query_hash=digest(query),
             tokens=answer["tokens"],
             budget=answer["budget_tokens"],

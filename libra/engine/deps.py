@@ -37,6 +37,8 @@ class RecallParams:
     neighbours_of: int = 48
     """Best candidates whose session neighbours join the pool."""
     reach: int = 2
+    repeat_after: int = 8
+    """What was recalled for one of so many questions before is not recalled again, unless it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,8 @@ class Ranked:
     scores: Scores
     places: list[int]
     """For each of ``items`` its place in ``scores``."""
+    named: frozenset[int] = frozenset()
+    """Items that hold an identifier, a long number or a quoted phrase of the question."""
     told: dict[int, ItemRow] = field(default_factory=dict)
     """For memories the turn that each was taken from, by the memory's id."""
 
@@ -139,7 +141,7 @@ def recall(
     if ask.spread_duplicates:
         ranked = _spread(deps, snapshot, ranked, rows, value.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
-    return Ranked([rows[i] for i in ranked], scores, ranked, told)
+    return Ranked([rows[i] for i in ranked], scores, ranked, frozenset(exact), told)
 
 
 def _judged(

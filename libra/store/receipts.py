@@ -14,6 +14,8 @@ import orjson
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 
+_ASKED_TIMES = 4
+"""A host may ask the same a few times over: with another budget, or once more."""
 KEPT_MS = 14 * 86_400_000
 """How long receipts and injected lines are kept."""
 
@@ -139,3 +141,31 @@ def receipt_of_line(s: Reader, line_hash: str) -> str | None:
         "SELECT receipt_id FROM injected WHERE line_hash = ? ORDER BY created_ms DESC LIMIT 1", (line_hash,)
     )
     return None if found is None else str(found)
+
+
+def recalled_lately(
+    s: Reader, session_key: str, query_hash: str, questions: int, since_ms: int
+) -> frozenset[str]:
+    """Return the uids that were recalled for the last few other questions of a session.
+
+    Args:
+        s: The state.
+        session_key: The session.
+        query_hash: The present question, which does not count.
+        questions: How many different questions back to look, at least 1.
+        since_ms: What was shown before this time does not count.
+    """
+    found = s.rows(
+        "SELECT items, query_hash FROM receipt WHERE session_key = ? AND created_ms >= ? ORDER BY created_ms DESC, rowid DESC LIMIT ?",
+        (session_key, since_ms, questions * _ASKED_TIMES),
+    )
+    asked: set[str] = set()
+    uids: set[str] = set()
+    for items, question in found:
+        if question == query_hash:
+            continue
+        asked.add(question)
+        if len(asked) > questions:
+            break
+        uids.update(item["id"] for item in orjson.loads(items) if item.get("tier") == "recall")
+    return frozenset(uids)
