@@ -41,11 +41,12 @@ def skip_reason(query: str) -> str | None:
         query: The person's own words (envelopes already stripped).
     """
     text = query.strip()
-    if _ALWAYS.search(text):
-        return None
+    # Noise first: it is a whole turn of known words, so "hi again" asks for nothing although it says "again".
     kind = noise(text, Role.USER)
     if kind in _SKIPPED_NOISE:
         return _SKIPPED_NOISE[kind]
+    if _ALWAYS.search(text):
+        return None
     limit = _SHORT_CJK_CHARS if has_cjk(text) else _SHORT_CHARS
     asked = parse_query(text)
     if len(text) < limit and not (asked.words or asked.identifiers or asked.phrases or asked.side):

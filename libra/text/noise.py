@@ -25,7 +25,7 @@ class NoiseKind(StrEnum):
 
 _SHORT_CHARS: Final = 80
 _REFUSAL_CHARS: Final = 400
-_EDGE: Final = " \t\r\n.,!?;:…~*_\"'`()[]，。！？；：、～“”‘’\u200b\ufeff"
+_EDGE: Final = " \t\r\n.,!?;:…~*_\"'`()[]，。！？；：、～“”‘’¡¿\u200b\ufeff"
 
 _GREETINGS: Final = frozenset(
     """hi|hello|hey|hiya|yo|howdy|greetings|good morning|good afternoon|good evening|good night|morning|evening|
@@ -33,7 +33,12 @@ _GREETINGS: Final = frozenset(
     how are you doing|how are you today|how's it going|hows it going|nice to meet you|bye|goodbye|bye bye|see you|see you later|
     see ya|good bye|have a nice day|have a good day|cheers|
     你好|您好|嗨|哈喽|早|早上好|早安|上午好|下午好|晚上好|晚安|在吗|你好吗|再见|拜拜|こんにちは|おはよう|こんばんは|안녕|안녕하세요|
-    chào|xin chào|chào bạn|chào anh|chào em|chào buổi sáng|chào buổi tối|tạm biệt|alo|bonjour|salut|hola|hallo|guten tag|ciao""".replace(
+    chào|xin chào|chào bạn|chào anh|chào em|chào buổi sáng|chào buổi tối|chào cả nhà|chào mọi người|tạm biệt|hẹn gặp lại|chúc ngủ ngon|alo|
+    hallo|hallo zusammen|hi zusammen|moin|moin moin|servus|grüß gott|guten tag|guten morgen|guten abend|gute nacht|wie geht's|wie geht es dir|na|
+    tschüss|tschüs|auf wiedersehen|bis bald|bis morgen|bis später|schönen tag noch|
+    bonjour|bonsoir|salut|coucou|bonne nuit|bonne journée|ça va|comment ça va|comment vas-tu|au revoir|à bientôt|à demain|à plus|ciao|
+    hola|buenas|buenos días|buenas tardes|buenas noches|qué tal|cómo estás|hola qué tal|adiós|hasta luego|hasta mañana|chao|
+    おはようございます|こんにちわ|どうも|やあ|もしもし|お元気ですか|おやすみ|おやすみなさい|さようなら|またね|またあした|お疲れ様です|大家好|早啊|嗨你好|哈啰|您早|回头见|明天见""".replace(
         "\n", ""
     )
     .replace("    ", "")
@@ -45,7 +50,15 @@ _CONFIRMATIONS: Final = frozenset(
     alright|all right|right|fine|sounds good|looks good|lgtm|agreed|correct|exactly|done|no problem|np|you're welcome|
     welcome|ack|roger|wow|haha|lol|hmm|hm|yes please|no thanks|ok thanks|okay thanks|ok thank you|that's right|that is right|
     好|好的|好吧|行|可以|嗯|嗯嗯|对|是|是的|不|不是|不用|谢谢|谢谢你|多谢|收到|明白|知道了|了解|没问题|はい|いいえ|ありがとう|네|아니요|감사합니다|
-    vâng|dạ|ừ|ừm|được|đúng|đúng rồi|không|cảm ơn|cám ơn|cảm ơn bạn|tốt|tuyệt|hiểu rồi|rồi|oke|merci|gracias|danke|oui|sí|si|ja|nein""".replace(
+    vâng|dạ|ừ|ừm|được|đúng|đúng rồi|không|cảm ơn|cám ơn|cảm ơn bạn|tốt|tuyệt|hiểu rồi|rồi|oke|được rồi|ổn rồi|chuẩn|chính xác|vâng ạ|dạ vâng|ok bạn|cảm ơn nhiều|không cần đâu|không sao|đồng ý|nhất trí|
+    ja|nein|jo|jep|klar|na klar|genau|stimmt|richtig|gut|sehr gut|super|prima|toll|klasse|perfekt|passt|passt so|alles klar|in ordnung|verstanden|okay danke|ok danke|
+    danke|danke schön|dankeschön|danke sehr|danke dir|vielen dank|besten dank|bitte|gerne|kein problem|ja bitte|nein danke|einverstanden|
+    oui|non|ouais|si|d'accord|ok merci|merci|merci beaucoup|merci bien|parfait|super|génial|très bien|bien|c'est bon|c'est parfait|entendu|compris|exactement|
+    bien sûr|pas de problème|de rien|je t'en prie|oui merci|non merci|ça marche|nickel|
+    sí|no|vale|claro|claro que sí|de acuerdo|perfecto|genial|muy bien|bien|bueno|gracias|muchas gracias|mil gracias|de nada|entendido|exacto|correcto|listo|
+    sí gracias|no gracias|estupendo|está bien|ningún problema|
+    うん|ええ|いや|わかりました|分かりました|わかった|了解|了解です|了解しました|オーケー|ok です|オッケー|いいね|いいです|いいですね|素晴らしい|完璧|ありがとうございます|ありがとうございました|
+    どういたしまして|大丈夫|大丈夫です|問題ない|問題ありません|そうです|そうですね|はい お願いします|お願いします|结束|可以的|没事|不客气|太好了|很好|棒|辛苦了|对的|没错|同意|好嘞|ok的""".replace(
         "\n", ""
     )
     .replace("    ", "")
@@ -56,7 +69,14 @@ _CONTINUATIONS: Final = frozenset(
     ok continue|continue where you left off|continue from where you left off|pick up where you left off|do it|try again|retry|
     again|and then|go|ok go|please proceed|yes go ahead|yes proceed|
     please continue from where you left off|继续|请继续|接着|接着说|然后呢|下一步|再来|重试|続けて|계속|계속해|
-    tiếp|tiếp tục|tiếp đi|làm tiếp|tiếp tục đi|thử lại|tiếp theo""".replace("\n", "")
+    tiếp|tiếp tục|tiếp đi|làm tiếp|tiếp tục đi|thử lại|tiếp theo|làm đi|cứ làm đi|rồi sao nữa|
+    weiter|mach weiter|weitermachen|bitte weiter|fahr fort|fahre fort|bitte fortfahren|mach das|los|nochmal|noch mal|versuch es nochmal|nochmal versuchen|und dann|und weiter|
+    mach da weiter wo du aufgehört hast|
+    continue|continuez|continue s'il te plaît|vas-y|allez-y|poursuis|poursuivez|encore|réessaie|réessayez|et après|et ensuite|la suite|suivant|reprends|reprends là où tu t'es arrêté|
+    continúa|continua|sigue|siga|adelante|sigue por favor|continúa por favor|hazlo|otra vez|inténtalo de nuevo|prueba otra vez|y luego|siguiente|sigue donde lo dejaste|
+    続き|続きをお願いします|続けてください|次|次へ|もう一度|やって|お願い続けて|進めて|進めてください|それで|继续吧|接着做|往下|再试一次|再试试|下一个|继续上次的""".replace(
+        "\n", ""
+    )
     .replace("    ", "")
     .split("|")
 )
@@ -80,6 +100,10 @@ _META: Final = re.compile(
     r"|what(?:'s| is) in your memory\b[^.!\n]{0,60}\?"
     r"|(?:list|show|search|check|clear|delete|forget|dump) (?:me )?(?:all )?(?:of )?(?:your|my|the) memor(?:y|ies)\b[^\n]{0,40}\Z"
     r"|(?:你)?(?:还)?记得[^。！\n]{0,60}[吗么嘛][?？]?\Z|你(?:知道|还知道|记得)[^。！\n]{0,60}[吗么什么][?？]?\Z|我(?:之前|上次)?(?:说过|提过|告诉过你)[^。！\n]{0,40}[吗什么][?？]?\Z"
+    r"|(?:weißt du noch|erinnerst du dich|kennst du noch|hast du dir .{1,40}gemerkt|was weißt du (?:noch )?über)\b[^.!\n]{0,120}\?"
+    r"|(?:te souviens-tu|tu te souviens|te rappelles-tu|tu te rappelles|est-ce que tu te (?:souviens|rappelles)|que sais-tu de|qu['’]est-ce que tu sais (?:de|sur))[^.!\n]{0,120}\?"
+    r"|¿?(?:te acuerdas|recuerdas|qué recuerdas|qué sabes de|qué te (?:dije|conté))\b[^.!\n]{0,120}\?"
+    r"|[^。！\n]{0,60}(?:覚えて(?:い|ます|る)|思い出せ(?:る|ます))[^。！\n]{0,12}[か?？]+\Z"
     r"|(?:bạn|mày|em|anh) (?:có|còn) nhớ\b[^.!\n]{0,80}(?:không|chứ)\s*\??\Z)",
     re.IGNORECASE,
 )
@@ -90,6 +114,10 @@ _REFUSAL: Final = re.compile(
     r"|i (?:don['’]t|do not) (?:have (?:any )?(?:information|memory|memories|record|records|access|data|knowledge|details)|recall|remember|know)\b"
     r"|as an ai\b|no relevant (?:memories|information)\b"
     r"|(?:很)?抱歉[，,]?我(?:无法|不能|没有)|对不起[，,]?我(?:无法|不能|没有)|我(?:没有|不知道|不记得)(?:任何|相关|关于)"
+    r"|(?:es )?tut mir leid[^.\n]{0,60}\b(?:kann|darf) ich\b|(?:leider |dabei )?kann ich (?:dir |ihnen )?(?:leider |dabei |damit )?(?:nicht|keine)\b|ich (?:habe|kenne|weiß) (?:leider )?(?:keine|nichts)\b"
+    r"|(?:je suis )?désolée?[^.\n]{0,60}\bje ne (?:peux|suis|dispose|connais)\b|je ne (?:peux|suis) pas (?:en mesure de )?(?:vous |t['’])?(?:aider|répondre)|je n['’]ai (?:pas|aucun)\w* (?:d['’])?(?:information|souvenir|accès)"
+    r"|lo siento[^.\n]{0,60}\bno (?:puedo|tengo)\b|no (?:puedo ayudar|tengo (?:información|recuerdos|acceso|datos))"
+    r"|(?:申し訳(?:ありません|ございません)|すみません|ごめんなさい)[^\n]{0,60}(?:できません|わかりません|ありません|お答えできま)"
     r"|(?:rất )?(?:xin lỗi|tiếc)[^.\n]{0,30}tôi không|tôi không (?:có thông tin|nhớ|thể (?:giúp|hỗ trợ)))",
     re.IGNORECASE,
 )
@@ -99,7 +127,10 @@ _BLOCK_TAGS: Final = (
     "system-reminder|command-name|command-message|command-args|command-contents|local-command-stdout|local-command-stderr|"
     "local-command-caveat|task-notification|user-prompt-submit-hook|environment_context|user_instructions|"
     "persisted-output|system_instruction|system-instruction|bash-stdout|bash-stderr|ide_opened_file|ide_selection|"
-    "ide_diagnostics|private"
+    "ide_diagnostics|private|session_context|turn_context|collaboration_mode|skills_instructions|apps_instructions|"
+    "plugins_instructions|environment_details|additional_data|attached_files|open_and_recently_viewed_files|recently_viewed_files|"
+    "project_layout|cursor_rules|always_applied_workspace_rules|available_skills|user_rules|turn_aborted|subagent_notification|"
+    "new-diagnostics"
 )
 _BLOCK: Final = re.compile(rf"^[ \t]*<({_BLOCK_TAGS})(?:\s[^<>\n]{{0,300}})?>", re.IGNORECASE | re.MULTILINE)
 _INTERNAL_OPEN: Final = re.compile(
@@ -118,12 +149,36 @@ _INTERRUPTED: Final = re.compile(
 _MESSAGE_ID: Final = re.compile(r"\n\[message_id: [^\]\n]{1,80}\]\s*\Z")
 
 
+_HOST_LINE: Final = re.compile(
+    r"^# AGENTS\.md instructions for [^\n]{1,400}(?:\s{1,4}<INSTRUCTIONS>(?:(?!</INSTRUCTIONS>)[^\n]*\n){0,20000}[^\n]*</INSTRUCTIONS>)?"
+    r"|^Caveat: The messages below were generated by the user while running local commands\.[^\n]{0,400}$",
+    re.MULTILINE,
+)
+_CONTINUED: Final = re.compile(
+    r"\A\s*This session is being continued from a previous conversation that ran out of context\b"
+)
+"""Begins a host's own summary of what was said before: none of it is said now."""
+_METADATA: Final = re.compile(
+    r"^(?:Conversation info|Sender|Thread starter|Replied message|Forwarded message context|Chat history since last reply) \(untrusted[^)\n]{0,60}\):[ \t]*\n```(?:json)?\n(?:(?!```)[^\n]*\n){0,400}```[ \t]*$",
+    re.MULTILINE,
+)
+_QUERY: Final = re.compile(
+    r"\A\s*<(user_query|user_message|task|feedback)>\n?(?P<own>.*?)\n?</\1>\s*\Z", re.DOTALL
+)
+"""Hosts that put the person's own words between marks (Cursor, Cline)."""
+
+
 def unwrap(text: str) -> str:
     """Return the person's own words: host envelopes and host blocks cut away.
 
     Source: hosts.md §1.6, §2.2.
     """
-    out = _without_blocks(text)
+    if _CONTINUED.match(text):
+        return ""
+    out = _METADATA.sub("", _HOST_LINE.sub("", _without_blocks(text)))
+    query = _QUERY.match(out)
+    if query:
+        out = query.group("own")
     out = _without_internal(out)
     out = _INTERRUPTED.sub("", out)
     for pattern in (_STAMP, _ENVELOPE, _STAMP):

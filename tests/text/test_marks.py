@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from libra.text import marks
 
@@ -132,3 +134,43 @@ def test_line_hash_sees_through_a_host_dress() -> None:
     assert marks.line_hash(" >  - the  &quot;PORT&quot; is 7443\r") == plain
     assert marks.line_hash('- the "port" is 7444') != plain
     assert len(plain) == 16
+
+
+LINES = st.lists(
+    st.text(alphabet="abc de7.:&\"'", min_size=1, max_size=30).filter(lambda t: bool(marks.normal_line(t))),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(
+    LINES,
+    st.sampled_from(["", "  ", "    ", "\t", "> ", ">> ", "  > "]),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 2),
+    st.sampled_from(["none", "start", "end"]),
+)
+def test_a_block_goes_whatever_a_host_did_to_it(
+    lines: list[str],
+    indent: str,
+    crlf: bool,  # noqa: FBT001 - drawn
+    escaped: bool,  # noqa: FBT001 - drawn
+    drop: int,
+    cut: str,
+) -> None:
+    """Indented or quoted, cut in half, with other line ends and HTML escapes, all at once: nothing of ours is learnt (C27)."""
+    block = [marks.open_mark("recall", "ab12cd34ef56"), *(f"- {line}" for line in lines), marks.close_mark()]
+    ours = {marks.normal_line(line) for line in block}
+    kept = {
+        "start": block[1 + min(drop, len(lines) - 1) :],
+        "end": block[: len(block) - 1 - min(drop, len(lines) - 1)],
+    }
+    shown = kept.get(cut, block)
+    if escaped:
+        shown = [html.escape(line) for line in shown]
+    text = "\n".join([*(indent + line for line in shown), "", "MY OWN WORDS"])
+    if crlf:
+        text = text.replace("\n", "\r\n")
+    left = marks.strip(text, lambda line: line in ours).text
+    assert left.strip() == "MY OWN WORDS"
