@@ -1,6 +1,6 @@
 """How well the gate's signal T tells technical turns from conversation: one table, and an exit code.
 
-Run from the checkout: ``python -m bench.detector [--wrong] [--shared FOLDER]``. The labelled set is our own
+Run from the checkout: ``python bench/detector.py [--wrong] [--shared FOLDER]``. The labelled set is our own
 (tests/data/detector, blocks of text between lines of ``%%%``). The later part was written after all tuning and never
 tuned on: its figure tells what to expect of turns without any path, command or error in them. Exit code 1 if precision
 or recall of the whole set is under the floor.
