@@ -14,7 +14,16 @@ from typing import Final
 from libra.engine.feed import Sink
 from libra.sources.absence import Look, look
 from libra.sources.agenda import Agenda, Task
-from libra.sources.catalog import CLAUDE_CODE, OPENCLAW, Catalog, Surroundings, TalkFolder, survey
+from libra.sources.catalog import (
+    CLAUDE_CODE,
+    CODEX,
+    GEMINI,
+    OPENCLAW,
+    Catalog,
+    Surroundings,
+    TalkFolder,
+    survey,
+)
 from libra.sources.events import Event, decode, text_of
 from libra.sources.host_sqlite import signature
 from libra.sources.librarian import Librarian
@@ -36,6 +45,8 @@ _NEARLY: Final = 0.9
 _SILENT_S: Final = 3600.0
 _DAY_S: Final = 86_400.0
 _MAIN_AGENT: Final = "main"
+_FOLLOWED: Final = "followed"
+"""Stands for the project of a transcript outside all known folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +154,9 @@ class Follower:
         """Return the transcript that a host named, and watch it from now on; None if it is none."""
         real = os.path.realpath(path)
         file = locate(real, self.standing.talk) or _guess(real)
-        if file is not None:
-            self._followed[real] = file
+        if file is None or file.host not in self._formats:
+            return None
+        self._followed[real] = file
         return file
 
     def hear(self, change: Change) -> None:
@@ -323,8 +335,12 @@ def _guess(path: str) -> TalkFile | None:
     for event in _first_events(Path(path)):
         if event.get("type") == "session" and "id" in event:
             return TalkFile(OPENCLAW, path, (_MAIN_AGENT, "sessions", name))
+        if event.get("type") == "session_meta" and "payload" in event:
+            return TalkFile(CODEX, path, (name,))
+        if "sessionId" in event and "projectHash" in event:
+            return TalkFile(GEMINI, path, (_FOLLOWED, "chats", name))
         if "sessionId" in event or "uuid" in event:
-            return TalkFile(CLAUDE_CODE, path, ("followed", name))
+            return TalkFile(CLAUDE_CODE, path, (_FOLLOWED, name))
     return None
 
 

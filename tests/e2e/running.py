@@ -88,7 +88,7 @@ class Running:
             **{
                 k: v
                 for k, v in os.environ.items()
-                if not k.startswith(("LIBRA_", "CLAUDE", "OPENCLAW", "XDG_"))
+                if not k.startswith(("LIBRA_", "CLAUDE", "CODEX", "GEMINI", "HERMES", "OPENCLAW", "XDG_"))
             },
             "HOME": str(self.home),
             "CLAUDE_CONFIG_DIR": str(self.claude),

@@ -81,6 +81,38 @@ def test_own_openclaw_transcript() -> None:
     assert piece.batches[-1].session.key == "openclaw:3d0b6f3c-1f7e-4a0c-9a3e-2b1c0d9e8f7a"
 
 
+def test_own_codex_rollout() -> None:
+    """Instructions, events that repeat items, a compaction and a rollback in one file."""
+    turns, counts, piece = read(OWN / "codex.jsonl", "codex", ("2026", "04", "02", "rollout-x.jsonl"))
+    assert [(turn.content, turn.undone) for turn in turns] == [
+        ("Add the buoy at the north pier to the list.", False),
+        ("Added as number 14.", False),
+        ("Nhầm rồi, bỏ phao đó đi.", True),
+        ("Đã bỏ.", True),
+        ("Keep it, but call it Pier North.", False),
+    ]
+    assert (counts["toolUses"], counts["toolResults"], counts["compaction"], counts["rollbacks"]) == (
+        1,
+        1,
+        1,
+        1,
+    )
+    assert piece.batches[-1].session.key == "codex:0198c0de-aaaa-7bbb-8ccc-0123456789ab"
+
+
+def test_own_gemini_chat() -> None:
+    """A message in three versions, the host's own lines and a rewind in one file."""
+    turns, counts, piece = read(OWN / "gemini.jsonl", "gemini", ("tidewatch", "chats", "session-x.jsonl"))
+    assert [(turn.content, turn.undone) for turn in turns] == [
+        ("Which gauge is off?", False),
+        ("Gauge 7 reads 40 cm too high.", False),
+        ("Switch it off.", True),
+        ("先不要关，明天校准。", False),
+    ]
+    assert (counts["toolUses"], counts["rewinds"]) == (1, 1)
+    assert piece.batches[-1].session.key == "gemini:9c1d2e3f-0000-4aaa-8bbb-ccccddddeeee"
+
+
 @shared
 @pytest.mark.parametrize(
     "name", [name for name in expected() if name.endswith("jsonl") and name.startswith("claude")]

@@ -419,6 +419,12 @@ def test_transcript_that_a_host_names(home: Any, sink: Any, lines: Any) -> None:
     assert service.follow(str(claw))
     assert not service.follow(str(write(home.path / "elsewhere" / "x.txt", "no transcript\n")))
     assert sink.wait(lambda s: "claw" in s.contents())
+    own = Path(__file__).resolve().parents[1] / "data" / "sources"
+    for host in ("codex", "gemini"):
+        taken = len(sink.turns)
+        assert service.follow(str(own / f"{host}.jsonl"))
+        assert sink.wait(lambda s, taken=taken: len(s.turns) > taken)
+        assert sink.turns[-1].session.host == host
 
 
 def test_pause_and_resume(home: Any, sink: Any, lines: Any) -> None:
