@@ -108,7 +108,7 @@ def _gather(
 ) -> _Gathered:
     usable = deps.params.pack.usable(budget)
     sees = visible(deps, caller)
-    tail = tail_of(snapshot, caller, sees, asked.messages, usable)
+    tail = tail_of(snapshot, caller, sees, asked.messages, usable, asked.as_of)
     query = real_query(asked.query, tail)
     out = _Gathered({tier: [] for tier in Tier})
     out.skipped = "recall is in the prompt already" if Tier.RECALL.value in asked.have else skip_reason(query)

@@ -38,7 +38,12 @@ class TailTurn:
 
 
 def tail_of(
-    snapshot: Snapshot, caller: Who, sees: Visible, messages: Sequence[NewTurn] | None, limit_tokens: int
+    snapshot: Snapshot,
+    caller: Who,
+    sees: Visible,
+    messages: Sequence[NewTurn] | None,
+    limit_tokens: int,
+    as_of_ms: int | None = None,
 ) -> list[TailTurn]:
     """Return the recent turns, oldest first: the host's own messages, else the stored session's.
 
@@ -50,12 +55,15 @@ def tail_of(
         sees: What it may see.
         messages: The conversation as the host has it, oldest first.
         limit_tokens: Stop reading once this many tokens (and the mandatory turns) are there.
+        as_of_ms: Leave out what was stored of the session after this time, epoch ms; None for now.
     """
     stored = (
         list(reversed(turns.tail(snapshot, caller.session, limit_tokens, visible=sees)))
         if caller.session is not None
         else []
     )
+    if as_of_ms is not None:
+        stored = [row for row in stored if row.ts_ms <= as_of_ms]
     if messages is None:
         return _bundled([_from_row(row) for row in stored])
     by_text = {(row.role, normal_text(row.text)): row for row in reversed(stored)}

@@ -43,8 +43,3 @@ def freshness(kind: MemoryType, age_ms: float, recalls: int, params: DecayParams
     if half_life is None:
         return 1.0
     return math.pow(0.5, effective_age_ms(age_ms, recalls, params) / (half_life * DAY_MS))
-
-
-def is_expired(expires_ms: int | None, now_ms: int) -> bool:
-    """Return True once the time of expiry is reached."""
-    return expires_ms is not None and now_ms >= expires_ms

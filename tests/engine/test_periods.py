@@ -76,3 +76,14 @@ def test_assemble_shows_what_held_then(engine: Engine, clock: FixedClock) -> Non
     (item,) = [i for i in then["items"] if i["kind"] == "memory"]
     strength = engine.deps.params.rank.confidence_strength
     assert item["why"]["confidence"] == pytest.approx(1 - strength + strength * 0.6, abs=1e-4)
+
+
+def test_the_tail_of_then_ends_then(engine: Engine, clock: FixedClock) -> None:
+    """In the same session, too: what was said later is in no part of a prompt for an earlier time."""
+    clock.now_ms = 100 * _DAY
+    for place, (day, text) in enumerate(_SAID[:2]):
+        engine.ingest(who=ME, turns=[user(text, day * _DAY, f"e{place}")])
+    settle(engine)
+    then = engine.assemble(who=ME, query="Where do I live?", budget_tokens=1000, as_of=12 * _DAY)
+    assert "Hanoi" in then["text"]
+    assert "Da Nang" not in then["text"]

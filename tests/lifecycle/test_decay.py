@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libra.ground.records import MemoryType
-from libra.lifecycle.decay import DecayParams, effective_age_ms, freshness, is_expired, stretch
+from libra.lifecycle.decay import DecayParams, effective_age_ms, freshness, stretch
 from libra.lifecycle.types import DAY_MS
 
 P = DecayParams()
@@ -24,13 +24,6 @@ def test_half_lives() -> None:
     assert freshness(MemoryType.CONTEXT, 7 * DAY_MS, 0, P) == pytest.approx(0.5)
     assert freshness(MemoryType.PREFERENCE, 365 * DAY_MS, 0, P) == pytest.approx(0.5)
     assert freshness(MemoryType.DECISION, 9999 * DAY_MS, 0, P) == 1.0
-
-
-def test_expiry() -> None:
-    """Reached is expired, none is never."""
-    assert is_expired(10, 10)
-    assert not is_expired(10, 9)
-    assert not is_expired(None, 10**15)
 
 
 @given(st.floats(-1e13, 1e13), st.integers(0, 10**6), st.sampled_from(MemoryType))
