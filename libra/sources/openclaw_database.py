@@ -18,12 +18,14 @@ from typing import Final
 from libra.ground.records import Cursor, digest
 from libra.sources.events import ParseParams, Said, decode, text_of
 from libra.sources.host_sqlite import DatabaseParams, base_cursor
-from libra.sources.openclaw import HOST, OpenClawParser, abandoned
+from libra.sources.openclaw import HOST, OpenClawParser, abandoned, left_in
 from libra.sources.openclaw_sqlite import HostDatabase, Row, Window, branch_mark, reading
 from libra.sources.slices import Slice, batches
 
 _WARM_ROWS: Final = 8
 """Rows before a position that are parsed again, for their context: the latest answers, the time."""
+_ARCHIVE: Final = "archive:"
+"""Beginning of the names of positions that stand for archived transcripts."""
 _TREE_ROWS: Final = 50_000
 """Sessions with more events are not looked through for left branches."""
 
@@ -66,6 +68,7 @@ class OpenClawDatabase:
         self._open: _Open | None = None
         self._waiting = 0
         self._forgotten = 0
+        self._archives: list[tuple[str, str, int]] = []
         self._lost: AbstractSet[str] = frozenset()
 
     def step(self, cursor: Cursor | None) -> Slice:
@@ -80,6 +83,8 @@ class OpenClawDatabase:
                 self._todo = self._news(db, base)
         if self._open is None and self._todo:
             self._open = self._begin(*self._todo.pop())
+        if self._open is None and self._archives:
+            return self._archive(*self._archives.pop(), base)
         if self._open is None:
             lost = frozenset(f"{HOST}:{session}" for session in self._lost)
             return Slice((), base, done=True, waiting=self._waiting, forgotten=self._forgotten, lost=lost)
@@ -90,11 +95,43 @@ class OpenClawDatabase:
             return self._again(self._open.window, base)  # the person went back while it was read
         return self._parse_rows(self._open, rows, active, base)
 
+    def _archive(self, session_id: str, generation: str, size: int, base: Cursor) -> Slice:
+        """Read a transcript that a reset put aside: known events bring nothing twice."""
+        with reading(self.path, self._params) as db:
+            facts = db.facts(session_id)
+            data = db.archive(session_id, generation)
+        events = [event for line in (data or b"").split(b"\n") if line.strip() and (event := decode(line)[0])]
+        parser = OpenClawParser(
+            self._parse,
+            self._agent,
+            session_id,
+            facts_of=lambda _id: facts,
+            fixed=True,
+            abandoned=left_in(events),
+        )
+        said = [one for number, event in enumerate(events, 1) for one in parser.feed(event, number)]
+        moved = replace(
+            base,
+            positions={**base.positions, f"{_ARCHIVE}{session_id}:{generation}": (size, generation)},
+            lines=base.lines + len(events),
+            oversize_lines=base.oversize_lines + (data is None),
+            session_key=parser.session().key,
+        )
+        handed = tuple(batches(said, parser.session(), base, moved))
+        return Slice(handed, moved, done=False, counts=Counter(parser.counts), waiting=self._waiting)
+
     def _news(self, db: HostDatabase, base: Cursor) -> list[tuple[Window, int, int]]:
         """Return the sessions with something new, with :func:`_position` in each; popped from the end."""
         windows, forgotten = db.windows()
         self._forgotten = len(forgotten)
-        self._lost = base.positions.keys() - forgotten - {window.session_id for window in windows}
+        known = {name for name in base.positions if not name.startswith(_ARCHIVE)}
+        self._lost = known - forgotten - {window.session_id for window in windows}
+        self._archives = [
+            (session_id, generation, size)
+            for session_id, generation, size in db.archives()
+            if session_id not in forgotten
+            and base.positions.get(f"{_ARCHIVE}{session_id}:{generation}") != (size, generation)
+        ]
         marks = db.branches()
         todo = []
         for window in windows:

@@ -14,7 +14,7 @@ from libra.sources import host_sqlite
 from libra.sources.events import text_of
 from libra.sources.host_sqlite import DatabaseParams, HostSql, number, text_bytes
 from libra.sources.openclaw_sessions import SessionFacts, facts_of_key
-from libra.sources.packed import unpack
+from libra.sources.packed import MAGIC, unpack
 
 _TABLES: Final = frozenset(
     {
@@ -22,10 +22,13 @@ _TABLES: Final = frozenset(
         "transcript_rewrite_watermarks",
         "memory_session_tombstones",
         "session_transcript_active_events",
+        "session_transcript_archives",
         "session_windows",
         "session_nodes",
     }
 )
+_ARCHIVE_STEPS: Final = 4
+"""An archived transcript may hold this many times what is read in one step."""
 _SESSIONS: Final = """
 WITH RECURSIVE s(id) AS (
   SELECT min(session_id) FROM transcript_events
@@ -48,6 +51,14 @@ _ROWS: Final = (
     "WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?"
 )
 _ROWS_UNPACKED: Final = _ROWS.replace("event_zstd", "NULL")
+_ARCHIVES: Final = (
+    "SELECT session_id, generation, length(archive_blob) FROM session_transcript_archives WHERE reason = 'reset'"
+    " ORDER BY session_id, generation"
+)
+_ARCHIVE: Final = (
+    "SELECT archive_blob FROM session_transcript_archives"
+    " WHERE session_id = ? AND generation = ? AND reason = 'reset' AND length(archive_blob) <= ?"
+)
 _WINDOW: Final = "SELECT * FROM session_windows WHERE session_id = ?"
 _NODE: Final = "SELECT * FROM session_nodes WHERE session_key = ?"
 
@@ -116,6 +127,22 @@ class HostDatabase:
         if not self._sql.has("session_transcript_active_events", "event_seq"):
             return {}
         return {str(session): number(mark) for session, mark in self._sql.rows(_BRANCHES)}
+
+    def archives(self) -> list[tuple[str, str, int]]:
+        """Return session, generation and bytes of the transcripts that a reset put aside; never of deleted ones."""
+        if not self._sql.has(
+            "session_transcript_archives", "session_id", "generation", "reason", "archive_blob"
+        ):
+            return []
+        return [(str(i), str(generation), number(size)) for i, generation, size in self._sql.rows(_ARCHIVES)]
+
+    def archive(self, session_id: str, generation: str) -> bytes | None:
+        """Return the lines of such a transcript, None if they are too many or damaged."""
+        most = self._params.step_bytes * _ARCHIVE_STEPS
+        for (blob,) in self._sql.rows(_ARCHIVE, (session_id, generation, most)):
+            data = text_bytes(blob) or b""
+            return unpack(data, most) if data.startswith(MAGIC) else data
+        return None
 
     def facts(self, session_id: str) -> SessionFacts | None:
         """Return what the host's session tables say of a session."""

@@ -293,3 +293,41 @@ def test_rewind_where_the_host_keeps_no_list(host: HostDb, lines: Any) -> None:
     turns, cursor, _ = read(host.path, cursor)
     assert [(t.content, t.undone) for t in turns] == [("ask", False), ("wrong", True), ("right", False)]
     assert read(host.path, cursor)[0] == []
+
+
+def test_what_a_reset_put_aside_is_read_and_what_was_deleted_is_not(host: HostDb, lines: Any) -> None:
+    """A transcript that only the archive table holds is talk, plain or packed; a deleted one stays deleted."""
+    host.db.execute(
+        "CREATE TABLE session_transcript_archives(session_id TEXT, generation TEXT, reason TEXT, encoding TEXT,"
+        " archive_blob BLOB)"
+    )
+    host.talk("s1", "now")
+    plain = (lines.header("s1") + lines.ocl("a", None, "user", "before", 1)).encode()
+    packed = zstandard.ZstdCompressor().compress(lines.ocl("b", None, "user", "long before", 2).encode())
+    broken = packed[:12] + b"broken"
+    deleted = lines.ocl("c", None, "user", "deleted", 3).encode()
+    for generation, reason, blob in (
+        ("g1", "reset", plain),
+        ("g2", "reset", packed),
+        ("g3", "reset", broken),
+        ("g4", "deleted", deleted),
+    ):
+        host.db.execute(
+            "INSERT INTO session_transcript_archives VALUES ('s1', ?, ?, '', ?)", (generation, reason, blob)
+        )
+    turns, cursor, slices = read(host.path)
+    assert sorted(turn.content for turn in turns) == ["before", "long before", "now"]
+    assert {batch.session.key for piece in slices for batch in piece.batches} == {"openclaw:s1"}
+    turns, cursor, slices = read(host.path, cursor)
+    assert turns == []
+    assert slices[-1].lost == frozenset()
+
+
+def test_a_session_that_the_host_pruned_is_told(host: HostDb) -> None:
+    """C02: a session that was read and is not there any more is named; one that the person had forgotten is not."""
+    for name in ("s1", "s2", "s3"):
+        host.talk(name, f"talk of {name}")
+    _, cursor, _ = read(host.path)
+    host.clear("s1")
+    host.db.execute("INSERT INTO memory_session_tombstones VALUES ('s2')")
+    assert read(host.path, cursor)[2][-1].lost == {"openclaw:s1"}
