@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterable
@@ -80,6 +81,7 @@ def program_of(args: argparse.Namespace) -> Program:
         socket=places.socket,
         flags=_flags(args),
         openclaw=_texts("packaging/openclaw"),
+        hermes=_hermes_texts(),
         windows=sys.platform == "win32",
     )
 
@@ -98,6 +100,13 @@ def _texts(name: str) -> dict[str, str]:
     folder = shipped(name)
     files = sorted(p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else []
     return {p.relative_to(folder).as_posix(): p.read_text("utf-8") for p in files if p.suffix != ".pyc"}
+
+
+def _hermes_texts() -> dict[str, str]:
+    """Return the provider's files: its own, and the hook program as the client that it speaks with."""
+    own = _texts("packaging/hermes")
+    source = Path(hook.__file__)
+    return {**own, "client.py": source.read_text("utf-8")} if own and source.is_file() else {}
 
 
 def _by_name(names: Iterable[str]) -> list[Host]:
@@ -221,9 +230,10 @@ def _write(path: Path, raw: bytes | None) -> None:
 
 
 def _prune(folder: Path, top: Path) -> None:
-    """Remove folders that are empty now, up to Libra's own."""
+    """Remove folders of ours that are empty now: below Libra's own, and those called ``libra`` elsewhere."""
     with suppress(OSError):
-        while folder != top and top in folder.parents:
+        while folder != top and (top in folder.parents or folder.name == "libra"):
+            shutil.rmtree(folder / "__pycache__", ignore_errors=True)  # what a host made of our Python
             folder.rmdir()
             folder = folder.parent
 

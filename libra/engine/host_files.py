@@ -16,6 +16,7 @@ _READS: Mapping[str, frozenset[str]] = {
     "codex": frozenset({"AGENTS.md", "AGENTS.override.md"}),
     "cursor": frozenset({"AGENTS.md", ".cursorrules"}),
     "gemini": frozenset({"GEMINI.md"}),
+    "hermes": frozenset({"AGENTS.md", "CLAUDE.md", "SOUL.md"}),
     "opencode": frozenset({"AGENTS.md", "CLAUDE.md"}),
 }
 """File names that a host reads though the file was found as another host's."""

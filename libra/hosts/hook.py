@@ -203,10 +203,18 @@ def _connect(path: str) -> tuple[socket.socket, list[Json]]:
     if hasattr(socket, "AF_UNIX") and sys.platform != "win32":
         sock = socket.socket(socket.AF_UNIX)
         sock.settimeout(ASK_S)
-        if len(os.fsencode(path)) > _MAX_PATH_BYTES:
-            os.chdir(os.path.dirname(path))
-            path = os.path.basename(path)
-        sock.connect(path)
+        here = os.getcwd() if len(os.fsencode(path)) > _MAX_PATH_BYTES else None
+        try:
+            if here is not None:  # too long for an address: it is reached from its folder
+                os.chdir(os.path.dirname(path))
+                path = os.path.basename(path)
+            sock.connect(path)
+        except OSError:
+            sock.close()
+            raise
+        finally:
+            if here is not None:
+                os.chdir(here)
         return sock, []
     with open(os.path.join(os.path.dirname(path), "endpoint.json"), encoding="utf-8") as file:
         found = json.load(file)

@@ -194,6 +194,20 @@ def _openclaw_wishes(s: Surroundings, program: Program) -> list[Wish]:
     ]
 
 
+def _hermes(s: Surroundings) -> Path:
+    return s.folder("HERMES_HOME", ".hermes")
+
+
+def _hermes_wishes(s: Surroundings, program: Program) -> list[Wish]:
+    """A provider where Hermes looks for them, chosen in its settings."""
+    place = _hermes(s) / "plugins" / "libra"
+    return [
+        *(Own(place / name, text) for name, text in program.hermes.items()),
+        Own(place / "settings.json", _json({"socket": str(program.socket)})),
+        Put(_hermes(s) / "config.yaml", ("memory", "provider"), "libra", Form.YAML),
+    ]
+
+
 # ------------------------------------------------------------------ clients of another memory
 
 
@@ -215,6 +229,7 @@ HOSTS: tuple[Host, ...] = (
     Host(
         "openclaw", "OpenClaw", _openclaw, _openclaw_wishes, "Restart the gateway: openclaw gateway restart."
     ),
+    Host("hermes", "Hermes", _hermes, _hermes_wishes, "Restart Hermes."),
     Host("libravdb", "Clients of LibraVDB", _libravdb, _libravdb_wishes, "Restart Libra, then the clients."),
 )
 """Every host, in the order of the documentation."""

