@@ -173,8 +173,8 @@ def test_refusals_in_more_languages(text: str) -> None:
     [
         (
             (
-                "# AGENTS.md instructions for /work/app\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>\n"
-                "<environment_context>\n  <cwd>/work/app</cwd>\n</environment_context>"
+                "# AGENTS.md instructions for /home/dev/app\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>\n"
+                "<environment_context>\n  <cwd>/home/dev/app</cwd>\n</environment_context>"
             ),
             "",
         ),
