@@ -251,7 +251,11 @@ def tellings(s: Reader, item_id: int) -> list[int]:
 
 
 _MOST_OF_SUBJECT = 8
-_LINKS = "(SELECT from_id AS one, to_id AS other, kind FROM relation UNION ALL SELECT to_id, from_id, kind FROM relation)"
+_LINKS = (
+    "(SELECT from_id AS one, to_id AS other, kind FROM relation UNION ALL SELECT to_id, from_id, CASE kind"
+    " WHEN 'superseded_by' THEN 'supersedes' WHEN 'told_by' THEN 'tells' WHEN 'merged_from' THEN 'merged_into' ELSE kind END"
+    " FROM relation)"
+)
 
 
 def related(
@@ -259,7 +263,7 @@ def related(
 ) -> list[tuple[int, int, str]]:
     """Return the one-hop relations of these memories and turns, as (from, to, kind); ``from`` is one asked about.
 
-    Stored relations count both ways. To these come active memories of the same owner about the same subject
+    Stored relations count both ways, each by its name from that side (``superseded_by``, ``supersedes``). To these come active memories of the same owner about the same subject
     (:data:`SAME_SUBJECT`), the newest ``most`` for each memory; nearly everything is about the person or
     the team (``user``, ``we``), so that there the slot must be the same as well.
 

@@ -58,7 +58,7 @@ def test_tellings_chain_and_neighbours(engine: Engine, clock: FixedClock) -> Non
     ]
     relations = {(r["kind"], r["text"]) for r in shown["relations"]}
     assert ("same_subject", "Remember that Server A's port is 80.") in relations
-    assert ("superseded_by", "Server A runs Postgres 15.") in relations
+    assert ("supersedes", "Server A runs Postgres 15.") in relations
     assert [e["verb"] for e in shown["journal"]] == ["supersede"]
     assert (shown["subject"], shown["slot"]) == ("server a", "runs postgres")
 
