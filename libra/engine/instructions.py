@@ -14,7 +14,7 @@ from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Node, NodeTier, digest
 from libra.store import documents
 from libra.text.headings import Topic
-from libra.text.partition import Load, classify, degrade, partition
+from libra.text.partition import READING, Load, classify, degrade, partition
 from libra.text.redact import redact
 from libra.text.tokens import estimate
 
@@ -53,7 +53,7 @@ def document(deps: Deps, doc: DocumentText) -> bool:
     Raises:
         StoreError: The former text stays in force.
     """
-    mark = digest(doc.text, str(doc.instructions), doc.scope.text)
+    mark = digest(doc.text, str(doc.instructions), doc.scope.text, str(READING))
     with deps.store.snapshot() as snapshot:
         known = documents.states(snapshot).get(doc.path)
     now_ms = deps.clock()

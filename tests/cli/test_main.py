@@ -29,7 +29,7 @@ PROMISED = {
         "partition",
         "drain",
     ),
-    *("describe", "grep", "compaction"),
+    *("describe", "grep", "compaction", "hook", "connect", "disconnect"),
     *("mcp", "remember", "update", "flush", "confirm", "correct", "explain", "undo", "journal", "calibrate"),
 }
 
@@ -37,8 +37,8 @@ every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c.nam
 
 
 def test_every_promised_command_is_there() -> None:
-    """The names that others rely on."""
-    assert {c.name for c in COMMANDS} == PROMISED
+    """The names that others rely on: new ones may join, none may go."""
+    assert {c.name for c in COMMANDS} >= PROMISED
     assert {c.group for c in COMMANDS} == set(GROUPS)
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from libra.assembly.packer import Tier
 from libra.assembly.ranker import ScoreParts
+from libra.engine import instructions
+from libra.engine.core import Engine
 from libra.engine.entries import of_directives, of_recall
-from libra.ground.records import Kind, NodeTier
+from libra.ground.records import DocumentText, Kind, NodeTier, Scope, ScopeKind
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.text.partition import partition
@@ -84,3 +88,17 @@ def test_other_lines_stay_as_they_were_said() -> None:
     """Where nobody asks about time the words are verbatim; a summary's words have no single day."""
     assert "[=" not in recalled("I flew yesterday.", Kind.TURN, with_minutes=False)
     assert "[=" not in recalled("They flew yesterday.", Kind.SUMMARY, with_minutes=True)
+
+
+def test_documents_are_partitioned_anew_when_the_reading_changes(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an update that hears more rules, a file that did not change is read again with the new ears."""
+    doc = DocumentText(
+        "/w/CLAUDE.md", "- Never push to main.\n", "any", Scope(ScopeKind.GLOBAL), instructions=True
+    )
+    assert engine.document(doc)
+    assert not engine.document(doc)
+    monkeypatch.setattr(instructions, "READING", instructions.READING + 1)
+    assert engine.document(doc)
+    assert not engine.document(doc)
