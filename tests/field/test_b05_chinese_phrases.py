@@ -27,4 +27,5 @@ def test_each_phrase_finds_it_first(running: Running, model: bool) -> None:  # n
         assert hits[0]["text"] == TEXT, phrase
         if model:
             answer = running.call("assemble", query=f"{phrase}是什么时候?", budget_tokens=1000)
-            assert TEXT in answer["text"], phrase
+            # A relative time is printed with its dates, inside of the sentence.
+            assert TEXT.partition("，")[0] in answer["text"], phrase
