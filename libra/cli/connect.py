@@ -82,6 +82,7 @@ def program_of(args: argparse.Namespace) -> Program:
         flags=_flags(args),
         openclaw=_texts("packaging/openclaw"),
         hermes=_hermes_texts(),
+        opencode=_opencode_texts(),
         windows=sys.platform == "win32",
     )
 
@@ -100,6 +101,12 @@ def _texts(name: str) -> dict[str, str]:
     folder = shipped(name)
     files = sorted(p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else []
     return {p.relative_to(folder).as_posix(): p.read_text("utf-8") for p in files if p.suffix != ".pyc"}
+
+
+def _opencode_texts() -> dict[str, str]:
+    """Return the plugin's files: its own, and the connection that it shares with the one for OpenClaw."""
+    own, shared = _texts("packaging/opencode"), _texts("packaging/openclaw")
+    return {**own, "connection.js": shared["connection.js"]} if own and "connection.js" in shared else {}
 
 
 def _hermes_texts() -> dict[str, str]:

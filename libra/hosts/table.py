@@ -150,7 +150,7 @@ def _cursor_wishes(s: Surroundings, program: Program) -> list[Wish]:
     ]
 
 
-# ------------------------------------------------------------------ hosts with an entry only
+# ------------------------------------------------------------------ hosts with a plugin of ours
 
 
 def _opencode(s: Surroundings) -> Path:
@@ -163,10 +163,13 @@ def _opencode_wishes(s: Surroundings, program: Program) -> list[Wish]:
     file = next((folder / name for name in names if s.there(folder / name)), folder / "opencode.json")
     entry = _mcp(program, "opencode")
     local = {"type": "local", "command": [entry["command"], *entry["args"]], "enabled": True}
-    return [Put(file, ("mcp", "libra"), local)]
-
-
-# ------------------------------------------------------------------ hosts with a plugin of ours
+    place = program.folder / "opencode"
+    return [
+        *(Own(place / name, text) for name, text in program.opencode.items()),
+        Own(place / "settings.json", _json({"socket": str(program.socket)})),
+        Append(file, ("plugin",), (place / "index.js").as_uri()),
+        Put(file, ("mcp", "libra"), local),
+    ]
 
 
 def _openclaw(s: Surroundings) -> Path:

@@ -106,6 +106,7 @@ class Program:
         flags: Flags that name a data folder and a socket other than the usual ones.
         openclaw: Texts of the plugin for OpenClaw, by their place in its folder.
         hermes: Texts of the provider for Hermes, by their place in its folder.
+        opencode: Texts of the plugin for opencode, by their place in its folder.
         windows: True if command lines are for cmd.exe.
     """
 
@@ -117,6 +118,7 @@ class Program:
     flags: tuple[str, ...] = ()
     openclaw: Mapping[str, str] = field(default_factory=dict)
     hermes: Mapping[str, str] = field(default_factory=dict)
+    opencode: Mapping[str, str] = field(default_factory=dict)
     windows: bool = False
 
     @property

@@ -109,6 +109,9 @@ def test_what_is_written(home: Path, libra: Any) -> None:
     assert settings(".config/opencode/opencode.jsonc")["mcp"]["libra"]["type"] == "local"
     assert b"provider: libra # for now" in (home / ".hermes/config.yaml").read_bytes()
     assert (home / ".hermes/plugins/libra/client.py").exists()
+    (plugin,) = settings(".config/opencode/opencode.jsonc")["plugin"]
+    assert (libra.data / "connect/opencode/connection.js").exists()
+    assert plugin == (libra.data / "connect/opencode/index.js").as_uri()
     claw = settings(".openclaw/openclaw.json")["plugins"]
     assert claw["slots"] == {"memory": "libra", "contextEngine": "libra"}
     assert claw["allow"] == ["discord", "libra"]

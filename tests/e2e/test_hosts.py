@@ -186,7 +186,7 @@ def test_codex(taught: Running, model: FakeModel) -> None:
 
 
 def test_opencode(taught: Running, model: FakeModel) -> None:
-    """The entry in its JSONC gives it the tools; the file is the person's again afterwards."""
+    """Tools, and by our plugin rule and recall in the system prompt; the file is the person's again afterwards."""
     opencode = program("opencode")
     home = taught.home / ".config" / "opencode"
     home.mkdir(parents=True)
@@ -203,7 +203,8 @@ def test_opencode(taught: Running, model: FakeModel) -> None:
     libra(taught, "connect", "opencode")
     run(taught, [opencode, "run", ASKED], OPENCODE_DISABLE_AUTOUPDATE="1")
     prompt = next(text for text in model.texts() if ASKED in text and "memory_search" in text)
-    assert prompt
+    assert RULE in prompt
+    assert "7443" in prompt
     libra(taught, "disconnect", "opencode")
     assert (home / "opencode.jsonc").read_text() == settings
 
