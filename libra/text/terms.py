@@ -42,6 +42,7 @@ _CODED: Final = re.compile("[^a-z0-9]")
 _IDENTIFIER: Final = re.compile(
     r"`(?P<quoted>[^`\n]{1,120})`"
     r"|(?P<url>(?<![\w@])[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】]{1,400})"
+    r"|(?P<tag>(?<![\w:/.-])(?:proj|project|env|tag|repo|area|team):[A-Za-z0-9][\w./-]{0,60})"
     rf"|(?P<path>{PATH.pattern})"
     r"|(?P<id>(?<![\w-])(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]{2,64}"
     r"|(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64})(?![\w-]))"
@@ -102,7 +103,7 @@ def identifiers(text: str) -> list[str]:
     """Return the technical names in ``text``, distinct, in order of appearance.
 
     Paths, file:line, URLs, hashes and ids, error codes and ticket numbers, versions, snake_case,
-    camelCase, dotted names, flags, calls, ``#123`` and what stands in back-ticks. Silent on ordinary prose.
+    camelCase, dotted names, flags, calls, ``#123``, tags (``proj:harbour``, ``env:staging``) and what stands in back-ticks. Silent on ordinary prose.
     """
     seen: dict[str, None] = {}
     for start, end in _candidates(text):

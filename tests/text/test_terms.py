@@ -157,3 +157,21 @@ def test_nothing_to_ask_gives_no_expression() -> None:
     assert terms.word_match(query) is None
     assert terms.side_match(terms.parse_query("?!")) is None
     assert terms.phrase_match(query) is None
+
+
+def test_tags_are_names() -> None:
+    """``proj:`` and ``env:`` mark what a note is about; a word with a colon behind it does not."""
+    assert terms.identifiers("Look at proj:harbour and env:staging-2, please.") == [
+        "proj:harbour",
+        "env:staging-2",
+    ]
+    assert terms.identifiers("tag:v2 of repo:me/tools.") == ["tag:v2", "repo:me/tools"]
+    for prose in ("Note: this.", "env: staging", "The project:", "at 12:30", "Re: hello", "myproj:x y"):
+        assert terms.identifiers(prose) == []
+
+
+def test_a_tag_meets_itself_in_the_index() -> None:
+    """What was noted under a tag is found by it, whatever its case."""
+    assert set(terms.parse_query("What about env:Staging?").side) & set(
+        terms.side_terms("Noted under env:staging.").split()
+    )
