@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from libra.assembly import render
@@ -19,7 +19,7 @@ from libra.engine.guidance import guidance
 from libra.engine.host_files import OWN_FILES, loads_itself
 from libra.engine.instructions import hard_load
 from libra.engine.question import Question, read_question
-from libra.engine.recall import Ask, find_words, recall
+from libra.engine.recall import Ask, Ranked, find_words, recall
 from libra.engine.repeats import held_back, shown_lately
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, surprises, tail_of
@@ -36,6 +36,8 @@ from libra.text.marks import line_hash
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
 _MOST_LEFT_OUT = 50
+_FEW = 2
+"""Fewer finds above the floor than this, and the archive is looked through too."""
 _KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
 
 
@@ -182,14 +184,19 @@ def _recall(
     words = find_words(snapshot, question, ask)
     share = int(deps.params.pack.guidance * usable)
     out.entries[Tier.GUIDANCE] = guidance(deps, snapshot, filt, question, in_prompt, share)
-    found = recall(deps, snapshot, question, ask, words)
+    found = _or_archive(deps, snapshot, question, ask, recall(deps, snapshot, question, ask, words))
     shown_guidance = {e.uid for e in out.entries[Tier.GUIDANCE]}
     from_tail = _memories_of(snapshot, found.items, in_prompt)
     held = held_back(found, question, out.shown_before, from_tail)
     floor = deps.params.rank.floor
     room, spare = usable, deps.params.pack.passed_over
     for index, row in enumerate(found.items):
-        if found.relevance(index) < floor or row.id in from_tail or row.uid in shown_guidance:
+        if (
+            found.relevance(index) < floor
+            or row.superseded
+            or row.id in from_tail
+            or row.uid in shown_guidance
+        ):
             continue
         dated = question.time.is_temporal
         entry = of_recall(
@@ -209,6 +216,15 @@ def _recall(
             spare -= 1
             if spare < 0:
                 break
+
+
+def _or_archive(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask, found: Ranked) -> Ranked:
+    """Return what was found; where hardly anything is near enough, also what is in the archive (memory model §5)."""
+    floor = deps.params.rank.floor
+    passing = sum(found.relevance(i) >= floor for i in range(len(found.items)))
+    if passing >= _FEW or ask.filt.as_of_ms is not None:
+        return found
+    return recall(deps, snapshot, question, replace(ask, filt=replace(ask.filt, active_only=False)))
 
 
 def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[int]) -> set[int]:

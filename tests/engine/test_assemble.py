@@ -10,6 +10,7 @@ import pytest
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
 from libra.ground.records import DocumentText, NewTurn, Scope, ScopeKind, Who
+from libra.store import revisions
 from libra.text.tokens import estimate
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, assistant, settle, user
@@ -305,3 +306,18 @@ def test_without_a_model_standing_instructions_are_there(deps: Deps) -> None:
     answer = engine.assemble(who=ME, query="How far is the harbour gate?", budget_tokens=2000)
     engine.stop()
     assert [i["tier"] for i in answer["items"]] == ["guidance"]
+
+
+def test_where_nothing_else_is_near_the_archive_is_asked(engine: Engine, deps: Deps) -> None:
+    """A memory that has expired answers still when it is the only one that does."""
+    engine.ingest(
+        who=Who("me", session="old"), turns=[user("We decided that the relay listens on port 7443.")]
+    )
+    settle(engine)
+    with deps.store.snapshot() as s:
+        found = s.rows("SELECT id FROM item WHERE kind = 3")
+    ids = [row[0] for row in found]
+    assert len(ids) == 1
+    deps.store.write(lambda tx: revisions.archive(tx, ids, deps.clock())).result()
+    answer = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=1000)
+    assert [i["kind"] for i in answer["items"] if i["tier"] == "recall"] == ["memory"]
