@@ -5,6 +5,7 @@
 | managed ``CLAUDE.md``                            | global  | yes |
 | ``~/.claude/CLAUDE.md``, ``~/.claude/rules/*.md``| user    | yes |
 | a repository's ``CLAUDE.md`` (or ``.claude/CLAUDE.md``), ``CLAUDE.local.md``, ``.claude/rules/*.md``; ``AGENTS.md`` (or ``AGENTS.override.md``) where a folder has no ``CLAUDE.md``; ``.cursor/rules/*.mdc``, ``.cursorrules``, ``GEMINI.md`` | project | yes |
+| ``CLAUDE.md``, ``CLAUDE.local.md`` in the folders above a repository | project | yes |
 | ``~/.claude/projects/<slug>/memory/*.md``        | project if the slug's folder is known, else user | no |
 | OpenClaw workspace ``AGENTS SOUL IDENTITY USER TOOLS .md`` | agent | yes |
 | OpenClaw workspace ``MEMORY.md``, ``memory/*.md``| agent   | no |
@@ -30,6 +31,7 @@ from libra.sources.notes import wanted
 from libra.sources.projects import Project
 
 _DEPTH: Final = 6
+_LEVELS_UP: Final = 32
 _FILES_MAX: Final = 5000
 _STEP: Final = 1000
 _MANAGED, _USER, _PROJECT, _WORKSPACE, _NAMED, _NOTES = (_STEP * n for n in (0, 1, 10, 100, 200, 300))
@@ -54,6 +56,7 @@ class DocumentPlace:
         anchor: The folder that must be there for the file's absence to be a deletion.
         import_roots: Where its ``@imports`` may lead; none for documents without imports.
         tags: Tags of which it must have one to be a document; none for all.
+        as_named: Known by the path as it is named here, not by the real one: one file may be a document of several scopes.
         unless_same: It is none if an earlier one of the same scope says the same, word for word.
     """
 
@@ -65,6 +68,7 @@ class DocumentPlace:
     anchor: Path
     import_roots: tuple[Path, ...] = ()
     tags: tuple[str, ...] = ()
+    as_named: bool = False
     unless_same: bool = False
 
 
@@ -157,6 +161,38 @@ def project_places(project: Project, cwd: Path, config: Path, trouble: Trouble) 
         order += _STEP - len(places)
 
 
+def parent_places(project: Project, home: Path) -> Iterator[DocumentPlace]:
+    """Yield the instruction files above a project's root, as Claude Code loads them, the topmost first.
+
+    Several projects may lie below one such file: it is a document of each, named from the project's root
+    (``…/app/../CLAUDE.md``).
+    """
+    scope = Scope(ScopeKind.PROJECT, project.key)
+    above = folders_above(project.root, home)
+    for number, folder in enumerate(reversed(above)):
+        way = project.root.joinpath(*[os.pardir] * (len(above) - number))
+        for place, name in enumerate(("CLAUDE.md", "CLAUDE.local.md")):
+            yield DocumentPlace(
+                way / name,
+                CLAUDE_CODE,
+                scope,
+                instructions=True,
+                order=_PROJECT - _STEP + 2 * number + place,
+                anchor=folder,
+                import_roots=(folder,),
+                as_named=True,
+            )
+
+
+def folders_above(root: Path, home: Path) -> list[Path]:
+    """Return the folders above a project's root, the nearest first: up to the home folder, else below the top."""
+    home = Path(os.path.realpath(home))
+    above = list(root.parents)[:_LEVELS_UP]
+    if root.is_relative_to(home):
+        return [folder for folder in above if folder.is_relative_to(home)]
+    return [folder for folder in above if folder != folder.parent]
+
+
 def memory_places(
     projects: Path, user: str, scope_of: Callable[[str], Scope | None], trouble: Trouble
 ) -> Iterator[DocumentPlace]:
@@ -226,6 +262,8 @@ def _wanted(root: NamedRoot, trouble: Trouble) -> list[Path]:
 
 def owner_folder(path: Path) -> Path | None:
     """Return the folder whose rules a project document is: what to look at again after a restart."""
+    if os.pardir in path.parts:
+        return Path(*path.parts[: path.parts.index(os.pardir)])
     for number, part in enumerate(path.parts):
         if part in _HIDDEN and number > 0:
             return Path(*path.parts[:number])

@@ -210,6 +210,7 @@ class Shelf:
         try:
             path = os.path.realpath(place.path, strict=True)
             signature = _signature(Path(path).stat())
+            path = str(place.path) if place.as_named else path
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError:

@@ -14,9 +14,11 @@ from libra.sources.catalog import CLAUDE_CODE, Catalog
 from libra.sources.document_places import (
     DocumentPlace,
     NamedRoot,
+    folders_above,
     memory_places,
     named_places,
     owner_folder,
+    parent_places,
     project_places,
     user_places,
     workspace_places,
@@ -24,7 +26,7 @@ from libra.sources.document_places import (
 from libra.sources.documents import DocumentParams, Report, Shelf
 from libra.sources.host_places import other_hosts_places
 from libra.sources.looking import is_folder
-from libra.sources.projects import Projects
+from libra.sources.projects import Project, Projects
 
 _INTERESTING: Final = frozenset(
     {".claude", ".cursor", ".cursorrules", "rules", "memory", "memories", ".git", "openclaw.json"}
@@ -115,12 +117,7 @@ class Librarian:
             out[str(workspace.path / "memory")] = True
             out[str(workspace.path)] = False
         for cwd in reversed(list(self._folders)):
-            project = self._projects.of(cwd)
-            for folder in dict.fromkeys((project.root, project.top, Path(cwd))):
-                for hidden in (".claude", ".cursor"):
-                    out[str(folder / hidden / "rules")] = True
-                    out[str(folder / hidden)] = False
-                out[str(folder)] = False
+            self._of_project(self._projects.of(cwd), Path(cwd), catalog, out)
         for home in catalog.homes.values():
             out[str(home)] = False
         for root in self._named:
@@ -133,6 +130,16 @@ class Librarian:
             if is_folder(path):
                 real[path] = real.get(path, False) or whole
         return real
+
+    def _of_project(self, project: Project, cwd: Path, catalog: Catalog, out: dict[str, bool]) -> None:
+        """Add the folders that a project's documents are in."""
+        for folder in dict.fromkeys((project.root, project.top, cwd)):
+            for hidden in (".claude", ".cursor"):
+                out[str(folder / hidden / "rules")] = True
+                out[str(folder / hidden)] = False
+            out[str(folder)] = False
+        for folder in folders_above(project.root, catalog.surroundings.home):
+            out.setdefault(str(folder), False)
 
     def _remember(self, catalog: Catalog) -> None:
         """After a restart, look again where documents came from, before any is thought to be named nowhere."""
@@ -159,7 +166,9 @@ class Librarian:
             yield from workspace_places(workspace, trouble)
         yield from named_places(self._named, trouble)
         for cwd in list(self._folders):
-            yield from project_places(self._projects.of(cwd), Path(cwd), catalog.claude, trouble)
+            project = self._projects.of(cwd)
+            yield from parent_places(project, catalog.surroundings.home)
+            yield from project_places(project, Path(cwd), catalog.claude, trouble)
         for folder in catalog.talk:
             if folder.host == CLAUDE_CODE:
                 yield from memory_places(folder.path, self._user, self._scope_of, trouble)

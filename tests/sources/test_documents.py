@@ -438,3 +438,46 @@ def test_a_root_that_is_named_no_longer(home: Any, sink: Any, librarian: Any) ->
     assert sorted(sink.in_force()) == ["CLAUDE.md", "team.md"]
     Librarian(sink, "u", Projects(), sink.clock).update(survey(home.surroundings()))
     assert sorted(sink.in_force()) == ["CLAUDE.md"]
+
+
+def test_instructions_above_the_root(home: Any, sink: Any, librarian: Any) -> None:
+    """What stands above a repository holds for each repository below it, and for no other; imports come along."""
+    work = home.path / "work"
+    write(home.path / "CLAUDE.md", "- At home.")
+    write(work / "CLAUDE.md", "- At work.\n@team.md\n")
+    write(work / "team.md", "- Team.")
+    for name in ("app", "lib"):
+        (work / name / ".git").mkdir(parents=True)
+        librarian.add_folder(str(work / name))
+    (home.path / "other" / ".git").mkdir(parents=True)
+    librarian.add_folder(str(home.path / "other"))
+    librarian.pass_over()
+    seen: dict[str, list[str]] = {}
+    for doc in sorted(sink.docs.values(), key=lambda d: d.order):
+        seen.setdefault(Path(doc.scope.name).name, []).append(doc.text.split("\n")[0])
+    assert seen == {
+        "app": ["- At home.", "- At work.", "- Team."],
+        "lib": ["- At home.", "- At work.", "- Team."],
+        "other": ["- At home."],
+    }
+    assert os.path.realpath(work) in librarian.folders(survey(home.surroundings()))
+
+
+def test_instructions_above_that_change_or_go(home: Any, sink: Any, librarian: Any) -> None:
+    """A change reaches every project; after a restart all are still known; what is deleted goes everywhere."""
+    for name in ("app", "lib"):
+        (home.path / "work" / name / ".git").mkdir(parents=True)
+        librarian.add_folder(str(home.path / "work" / name))
+    above = write(home.path / "work" / "CLAUDE.md", "- Old.")
+    librarian.pass_over()
+    write(above, "- Newer.")
+    again = Librarian(sink, "u", Projects(), sink.clock)
+    catalog = survey(home.surroundings())
+    again.update(catalog)
+    assert [d.text for d in sink.docs.values()] == ["- Newer.", "- Newer."]
+    above.unlink()
+    again.update(catalog)
+    assert len(sink.docs) == 2
+    sink.now_ms += 5_000
+    again.update(catalog)
+    assert {state.state for state in sink.doc_states.values()} == {"gone"}
