@@ -15,7 +15,9 @@ from libra.engine import expand as expanding
 from libra.engine import explain as explaining
 from libra.engine import forget as forgetting
 from libra.engine import grep as grepping
+from libra.engine import incoming as coming
 from libra.engine import ingest as ingesting
+from libra.engine import outgoing as going
 from libra.engine import remember as remembering
 from libra.engine import search as searching
 from libra.engine import status as reporting
@@ -254,6 +256,23 @@ class Engine:
     def update(self, *, id: str, text: str | None = None, who: Who | None = None, **wish: Any) -> Json:
         """Answer the method ``update``; ``wish`` are the fields of :class:`Wish`."""
         return remembering.update(self.deps, who, id, text, remembering.Wish(**wish))
+
+    def export(
+        self, *, who: Who | None = None, after: str | None = None, limit: int = 500, everybody: bool = False
+    ) -> Json:
+        """Answer the method ``export``."""
+        return going.export(self.deps, who, after, limit, everybody=everybody)
+
+    def import_records(
+        self,
+        *,
+        records: Sequence[Any],
+        who: Who | None = None,
+        step: coming.Step = coming.Step.RUN,
+        everybody: bool = False,
+    ) -> Json:
+        """Answer the method ``import_records``."""
+        return coming.import_records(self.deps, who, records, step, everybody=everybody)
 
     def classify(self, texts: Sequence[str]) -> list[Json]:
         """Answer the method ``classify``."""

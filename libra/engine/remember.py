@@ -21,6 +21,7 @@ from libra.lifecycle.consolidate import content_hash, particulars_text
 from libra.lifecycle.types import TYPES, detect
 from libra.store import journal, memories, receipts, revisions, search, sessions, tombstones
 from libra.store.memories import MemoryRow, NewMemory
+from libra.store.tombstones import Meaning
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash, strip
 from libra.text.redact import Redaction, redact
@@ -62,6 +63,7 @@ def remember(deps: Deps, who: Who | None, text: str, wish: Wish) -> dict[str, An
     person = wish.by_person(caller)
     said = _clean(deps, text)
     vector, fingerprint = _meaning(deps, said.text)
+    means = _kept_meaning(said.text, vector, fingerprint)
     kind, demoted = _type(said.text, wish.type, person=person)
     with deps.store.snapshot() as snapshot:
         near = nearest(deps, snapshot, caller.user, vector)
@@ -84,7 +86,7 @@ def remember(deps: Deps, who: Who | None, text: str, wish: Wish) -> dict[str, An
     )
 
     def job(tx: WriteTx) -> Told | None:
-        if not person and _taken_back(tx, new, vector, fingerprint):
+        if not person and taken_back(tx, new.user, new.text, means):
             return None
         return tell(tx, new, _still_there(tx, near), now_ms, deps.params.lifecycle)
 
@@ -184,6 +186,15 @@ def _meaning(deps: Deps, text: str) -> tuple[Vector | None, str]:
     return (windows[0].vector if windows else None), embedder.fingerprint
 
 
+def _kept_meaning(text: str, vector: Vector | None, fingerprint: str) -> Meaning | None:
+    return None if vector is None else tombstones.meaning(vector, fingerprint, particulars_text(text))
+
+
+def meaning(deps: Deps, text: str) -> Meaning | None:
+    """Return what of a text's meaning is held against tombstones; None without a model."""
+    return _kept_meaning(text, *_meaning(deps, text))
+
+
 def _type(text: str, asked: MemoryType | None, *, person: bool) -> tuple[MemoryType, MemoryType | None]:
     """Return the type to keep, and the one that it would have had from the person."""
     kind = asked or detect(text, Role.USER, 0.0, 0.0) or MemoryType.FACT
@@ -192,20 +203,13 @@ def _type(text: str, asked: MemoryType | None, *, person: bool) -> tuple[MemoryT
     return MemoryType.FACT, kind
 
 
-def _taken_back(tx: WriteTx, new: Telling, vector: Vector | None, fingerprint: str) -> bool:
-    """Return True if the person made Libra forget this: an agent does not bring it back (lessons C90)."""
-    graves = tombstones.open_graves(tx, new.user)
-    if graves is None:
-        return False
-    if graves.holds(tx, None, None, new.text, None):
-        return True
-    if vector is None:
-        return False
-    means = tombstones.meaning(vector, fingerprint, particulars_text(new.text))
-    found = tombstones.same_meaning(tx, new.user, means)
-    if found is not None:
-        tombstones.count_hit(tx, found)
-    return found is not None
+def taken_back(tx: WriteTx, user: str, text: str, means: Meaning | None, said_ms: int | None = None) -> bool:
+    """Return True if the person made Libra forget this: an agent or a file does not bring it back (lessons C90)."""
+    graves = tombstones.open_graves(tx, user)
+    return graves is not None and (
+        graves.holds(tx, None, None, text, said_ms)
+        or (means is not None and graves.hold_meaning(tx, means, said_ms))
+    )
 
 
 def _still_there(tx: WriteTx, near: Near) -> Near:

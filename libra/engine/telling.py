@@ -60,6 +60,7 @@ class Telling:
         role: Whose words they are.
         confidence: What a new memory starts with; None for what memory model §4 says.
         bound: True for an agent's tool call: it adds to what the person said and never changes it (lessons C38).
+        uid: The name of a new memory; None to make one of what was told and when.
     """
 
     text: str
@@ -77,6 +78,7 @@ class Telling:
     ttl_ms: int | None = None
     signals: Mapping[str, Any] = field(default_factory=dict)
     bound: bool = False
+    uid: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,7 @@ def _insert(tx: WriteTx, new: Telling, now_ms: int, params: LifecycleParams) -> 
     start = params.confidence.replacement if closes else params.confidence.start
     text, made = found.settled.text, found.settled.claim
     memory = NewMemory(
-        uid="m" + digest(new.user, content_hash(text), _event(new))[:23],
+        uid=new.uid or "m" + digest(new.user, content_hash(text), _event(new))[:23],
         user=new.user,
         type=kind,
         text=text,

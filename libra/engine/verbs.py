@@ -13,6 +13,7 @@ from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Parsed, Tex
 from libra.engine.history_verbs import HISTORY_VERBS
 from libra.engine.host_files import OWN_FILES
 from libra.engine.memory_verbs import MEMORY_VERBS
+from libra.engine.moving_verbs import MOVING_VERBS
 from libra.engine.verb import ID_PARAM, MAX_TURNS, NAME, TOKENS, TURN, WHO, WHO_PARAM, Verb
 from libra.ground.records import Kind, MemoryType, Scope
 
@@ -155,6 +156,7 @@ _DECLARED = (
         changes=True,
     ),
     *MEMORY_VERBS,
+    *MOVING_VERBS,
     Verb(
         "classify",
         "Say of bare paragraphs whether they are rules.",

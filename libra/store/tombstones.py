@@ -122,6 +122,14 @@ class Graves:
         tx.run("UPDATE tombstone SET hits = hits + 1 WHERE id = ?", (found,))
         return True
 
+    def hold_meaning(self, tx: WriteTx, means: Meaning, said_ms: int | None) -> bool:
+        """Say whether something that means the same was forgotten, and count the attempt; see :func:`same_meaning`."""
+        found = same_meaning(tx, self._user, means, said_ms)
+        if found is None:
+            return False
+        count_hit(tx, found)
+        return True
+
 
 def open_graves(tx: WriteTx, user: str) -> Graves | None:
     """Return the user's tombstones; None when there are none, which is the common case."""

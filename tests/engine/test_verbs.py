@@ -28,6 +28,8 @@ NAMES = [
         "journal",
         "calibrate",
         "forget",
+        "export",
+        "import_records",
         "classify",
         "partition",
         "summarize",

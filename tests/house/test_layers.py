@@ -28,7 +28,7 @@ HEAVY = {
     "zstandard",
 }
 
-PURE = ("text", "gate", "lifecycle", "assembly", "compaction")
+PURE = ("text", "gate", "lifecycle", "assembly", "compaction", "exchange")
 
 
 def modules(root: Path) -> list[Path]:

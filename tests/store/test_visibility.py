@@ -266,6 +266,8 @@ _PROGRAMS_OWN = {
         "partners",
     },  # the partner is of the same session, so of the same scope
     "search": {"_affordable"},
+    # What comes in is looked for by uid or hash, within the user whose it is.
+    "incoming": None,
 }
 
 

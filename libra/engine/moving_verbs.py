@@ -1,0 +1,55 @@
+"""The verbs that move memory in, out and into copies, declared once: see :mod:`libra.engine.verbs`."""
+
+from __future__ import annotations
+
+from libra.engine.fields import Choice, Flag, Free, ListOf, Param, Text, Whole
+from libra.engine.incoming import Step
+from libra.engine.verb import WHO_PARAM, Verb
+
+MAX_RECORDS = 1_000
+_EVERYBODY = Param(
+    "everybody", Flag(), "All users and scopes; for the person only, not for an agent.", default=False
+)
+
+MOVING_VERBS = (
+    Verb(
+        "export",
+        "Give out what is kept, a page of records at a time: sessions, turns, summaries, memories, guidance and how they hang"
+        " together. Without vectors, receipts and documents, which are made or read again.",
+        (
+            WHO_PARAM,
+            Param(
+                "after", Text(1, 20_000), "The next of the last answer; from the beginning without it.", None
+            ),
+            Param("limit", Whole(1, MAX_RECORDS), "At most so many records.", 500),
+            _EVERYBODY,
+        ),
+        "{records[], next, counts?: {kind: n}}",
+        {"limit": 100},
+    ),
+    Verb(
+        "import_records",
+        "Take in records of an export, or statements and messages of another system: known ones once, secrets taken out,"
+        " forgotten ones kept out.",
+        (
+            WHO_PARAM,
+            Param("records", ListOf(Free(), MAX_RECORDS), "The records, in the order of the export."),
+            Param(
+                "step",
+                Choice(tuple(Step), Step),
+                "Look at their shapes, try, do it, or check afterwards.",
+                Step.RUN,
+            ),
+            _EVERYBODY,
+        ),
+        "{step, ok, records, new, known, differs, forgotten, refused, unlinked, invalid, cleaned, kinds, faults[]}",
+        {
+            "records": [
+                {"kind": "statement", "system": "notes", "id": "n-1", "text": "We deploy on Fridays."}
+            ],
+            "step": "dry_run",
+        },
+        changes=True,
+    ),
+)
+"""In the order of the documentation."""
