@@ -8,11 +8,13 @@ from collections.abc import Callable
 from libra.cli.parser import Command, duration, words
 from libra.engine.fields import Flag, ListOf, Text
 from libra.engine.verbs import VERBS
+from libra.exchange.recognise import SYSTEMS
 
 _REMOTE = "libra.cli.remote"
 _MEMORY = "libra.cli.memory"
 _HISTORY = "libra.cli.history"
 _PIPES = "libra.cli.pipes"
+_MOVING = "libra.cli.moving"
 _SERVICE = "libra.cli.service"
 _CONNECT = "libra.cli.connect"
 
@@ -171,6 +173,32 @@ def _forget(parser: argparse.ArgumentParser) -> None:
     _who(parser)
 
 
+def _mine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mine", action="store_true", help="only what this caller sees; by default all users and scopes"
+    )
+    _who(parser)
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", help="the file to write; standard output without one or for -")
+    _mine(parser)
+
+
+def _import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "step", choices=("check", "run", "verify"), help="look at the file, take it in, compare afterwards"
+    )
+    parser.add_argument("path", help="an export, a zip, a database, a Markdown file, or a folder of them")
+    parser.add_argument(
+        "--from", dest="system", choices=SYSTEMS, help="whose file it is; by default found from the file"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with run: say what would be done, and do nothing"
+    )
+    _mine(parser)
+
+
 def _ingest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--request-id", metavar="ID", help=_help("ingest", "request_id"))
     _who(parser)
@@ -314,6 +342,10 @@ COMMANDS = (
             "libra undo last", _undo, _MEMORY, "undo"),
     Command("forget", "change", _verb("forget"),
             'libra forget --query "my old address" --dry-run', _forget, _REMOTE, "forget"),
+    Command("export", "ask", "Write everything that is kept to a file, one JSON record a line.",
+            "libra export memory.ndjson", _export, _MOVING, "export"),
+    Command("import", "change", "Take in an export of Libra or of another memory: each thing once, nothing that was forgotten.",
+            "libra import run memory.ndjson --dry-run", _import, _MOVING, "import_"),
     Command("ingest", "change", "Store turns from standard input, one JSON object a line: {role, content, ts?, id?, …}.",
             "libra ingest --session notes-1 < turns.jsonl", _ingest, _REMOTE, "ingest"),
     Command("flush", "change", _verb("flush"),

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any
 
 from libra.engine.deps import Deps, LifecycleParams
 from libra.engine.ingest import Injected, prepare
+from libra.engine.moving_verbs import Step
 from libra.engine.outgoing import only_the_person
 from libra.engine.remember import meaning, taken_back
 from libra.engine.scopes import complete
@@ -34,6 +34,8 @@ from libra.text.marks import line_hash, strip
 from libra.text.redact import redact
 from libra.text.tokens import estimate
 
+__all__ = ["Step", "import_records"]
+
 Json = dict[str, Any]
 
 _MOST_FAULTS = 20
@@ -46,18 +48,6 @@ _ORIGIN_OF = {
     Role.SYSTEM: Origin.EXTERNAL,
 }
 _FOREIGN = frozenset({"statement", "message"})
-
-
-class Step(StrEnum):
-    """How far an import goes."""
-
-    CHECK = "check"
-    """Only the shapes of the records."""
-    DRY_RUN = "dry_run"
-    """Everything, and then nothing of it is kept."""
-    RUN = "run"
-    VERIFY = "verify"
-    """As a dry run: sound if everything is known, word for word, or was kept out for a reason."""
 
 
 class _RolledBack(Exception):

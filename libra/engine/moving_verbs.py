@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from libra.engine.fields import Choice, Flag, Free, ListOf, Param, Text, Whole
-from libra.engine.incoming import Step
 from libra.engine.verb import WHO_PARAM, Verb
+
+
+class Step(StrEnum):
+    """How far an import goes."""
+
+    CHECK = "check"
+    """Only the shapes of the records."""
+    DRY_RUN = "dry_run"
+    """Everything, and then nothing of it is kept."""
+    RUN = "run"
+    VERIFY = "verify"
+    """As a dry run: sound if everything is known, word for word, or was kept out for a reason."""
+
 
 MAX_RECORDS = 1_000
 _EVERYBODY = Param(

@@ -29,7 +29,7 @@ PROMISED = {
         "partition",
         "drain",
     ),
-    *("describe", "grep", "compaction", "hook", "connect", "disconnect"),
+    *("describe", "grep", "compaction", "hook", "connect", "disconnect", "export", "import"),
     *("mcp", "remember", "update", "flush", "confirm", "correct", "explain", "undo", "journal", "calibrate"),
 }
 
