@@ -47,10 +47,11 @@ def candidates(turns: Sequence[ClusterTurn], texts: Sequence[str], params: Candi
     """
     names = speaker_words(turns)
     tokens = sum(map(estimate, texts))
+    whole = tokens <= params.most_tokens
     finest = Grain.PHRASE if tokens <= params.phrase_tokens else Grain.CLAUSE
     for grain in (finest, Grain.CLAUSE) if tokens <= params.clause_tokens else ():
         pieces = _worth_choosing(cut(texts, grain), turns, names, params)
-        if len(pieces) <= params.most_pieces:
+        if whole and len(pieces) <= params.most_pieces:
             return pieces
     return _richest(_worth_choosing(cut(texts, Grain.SENTENCE), turns, names, params), turns, names, params)
 

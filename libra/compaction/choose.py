@@ -109,12 +109,12 @@ def choose(field: Field, budget: float, write: Writer, params: ChooseParams, eff
     best, chosen = -np.inf, rivals[0]
     left = effort
     for _ in range(params.rounds + 1):
-        sizes = list(itertools.accumulate(float(field.tokens[r].sum()) for r in rivals))
-        count = sum(size <= left for size in sizes)
+        # A text fills its budget nearly.
+        count = int(max(left, 0.0) // max(budget, 1.0))
         if count == 0 and np.isfinite(best):
             break
         rivals = rivals[: max(count, 1)]
-        left -= sizes[len(rivals) - 1]
+        left -= budget * len(rivals)
         values = write.values(rivals)
         at = _best(values)
         if values[at] <= best + _STEP:

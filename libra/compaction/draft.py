@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,15 +28,21 @@ class DraftParams:
 
     Attributes:
         ledger_share: Share of a text that the list of lost terms may take.
-        effort_tokens: Tokens that may be embedded for one draft, pieces and whole texts together; texts take at
-            least one. So that fifty turns whose vectors are known cost less than embedding them anew.
+        effort_tokens: Tokens that may be embedded for a small draft, pieces and whole texts together. Of this the
+            turns' own tokens are taken off: where there is less to choose from, each choice is looked at harder.
+        effort_share, most_effort_tokens: For a large one so much of the turns' tokens, and no more than that, so that
+            fifty turns whose vectors are known cost about as much as embedding them anew. A text is always judged.
+        piece_share: Share of this that pieces may take.
         header_turns: With so many turns the text begins with what they are about.
         most_words: Content words by which a choice's matter is measured.
         most_names: Exact terms that are looked after; of a flood the first ones.
     """
 
     ledger_share: float = 0.75
-    effort_tokens: int = 800
+    effort_tokens: int = 1100
+    effort_share: float = 1.2
+    most_effort_tokens: int = 600
+    piece_share: float = 0.7
     header_turns: int = 8
     most_words: int = 160
     most_names: int = 300
@@ -64,12 +70,15 @@ class Draft:
         self._embed = embed
         self._known: dict[str, Vector] = {}
         self.centre = centre(source.vectors)
-        self.pieces = candidates(self.turns, self.texts, params.candidates)
+        tokens = source.tokens
+        large = min(int(tokens * params.effort_share), params.most_effort_tokens)
+        self.effort = float(max(params.effort_tokens - tokens, large))
+        pieces = replace(params.candidates, most_tokens=int(self.effort * params.piece_share))
+        self.pieces = candidates(self.turns, self.texts, pieces)
         self.header = header.header(self.turns, self.texts) if len(self.turns) >= params.header_turns else ""
         # A turn of one sentence has its vector already, unless something was taken out of it.
         told = zip(self.turns, self.texts, self.vectors, strict=True)
         self._known |= {text.strip(): v for turn, text, v in told if text.strip() == turn.text.strip()}
-        self.effort = float(params.effort_tokens)
         self.effort -= sum(estimate(p.text) for p in self.pieces if p.text not in self._known)
         self.piece_vectors = self.embed([p.text for p in self.pieces])
         self.closure = units.closure(self.pieces, self.turns, params.units)
@@ -111,11 +120,11 @@ class Draft:
             self.params.choose,
             self.effort,
         )
-        return self._filled(chosen, listed, budget)
+        return self.filled(chosen, listed, budget)
 
-    def _filled(self, chosen: choosing.Mask, listed: list[int], budget: int) -> str:
+    def filled(self, chosen: choosing.Mask, listed: Sequence[int], budget: int) -> str:
         """Return the text of a choice, with further lost terms listed as long as there is room."""
-        text = self.write(chosen, listed)
+        text, listed = self.write(chosen, listed), list(listed)
         room = budget - estimate(text)
         for k in sorted(set(range(len(self.names))) - set(listed), key=self._rank):
             cost = listed_tokens(self.names[k])
@@ -205,7 +214,7 @@ class _Writing:
     def values(self, choices: Sequence[choosing.Mask]) -> list[float]:
         """Return nearness to the centre, least nearness to a turn, and matter held, weighted, of whole texts."""
         draft, params = self._draft, self._draft.params.choose
-        vectors = draft.embed([draft.write(mask, self._listed) for mask in choices])
+        vectors = draft.embed([draft.filled(mask, self._listed, self._budget) for mask in choices])
         worst = (vectors @ draft.vectors.T).min(axis=1)
         matter = choosing.matter_held(self._known, np.stack(choices))
         total = vectors @ draft.centre + params.worst_weight * worst + params.words_weight * matter

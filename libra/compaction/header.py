@@ -15,6 +15,8 @@ from libra.text.scripts import fold
 _WORDS = 6
 _LEAST_TURNS = 3
 _WORD = re.compile(r"[^\W\d_]{3,24}")
+_LABEL = re.compile(r"(?:^|[.!?…] )([^\W\d_]{2,24}): ", re.MULTILINE)
+"""Who spoke, inside of a lower summary."""
 _FORM = "About {}.\n"
 _HEADER = re.compile(r"About [^\n.]{1,200}\.\n")
 
@@ -26,7 +28,8 @@ def header(turns: Sequence[ClusterTurn], texts: Sequence[str]) -> str:
         turns: For who speaks; tools' outputs do not count.
         texts: Their sanitised texts.
     """
-    names = speaker_words(turns)
+    below = [text for turn, text in zip(turns, texts, strict=True) if not turn.label]
+    names = speaker_words(turns) | {m.group(1) for text in below for m in _LABEL.finditer(text)}
     counts: Counter[str] = Counter()
     forms: dict[str, str] = {}
     for turn, text in zip(turns, texts, strict=True):

@@ -79,3 +79,8 @@ def test_the_header_names_what_is_shared() -> None:
     assert without_header(f"{line}User: it broke.") == "User: it broke."
     assert without_header("About nothing at all") == "About nothing at all"
     assert header(turns[:2], [t.text for t in turns[:2]]) == ""
+    lower = [f"Anna: Hall {n} has a new door. Bert: Yes, and the door is red." for n in range(4)]
+    line = header([ClusterTurn(text) for text in lower], lower)
+    assert "door" in line
+    assert "Anna" not in line
+    assert "Bert" not in line

@@ -22,6 +22,7 @@ KILLS = 3
 TURNS = 84
 TAIL = 4
 _RULES_EVERY = 6
+_PATIENCE_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _killed_at_work(running: Running, session: str, after: int) -> bool:
 
     caller = threading.Thread(target=compact)
     caller.start()
-    running.until(lambda: answered.is_set() or _summaries(running) - before >= after)
+    running.until(lambda: answered.is_set() or _summaries(running) - before >= after, _PATIENCE_S)
     running.kill()
     caller.join(30)
     return not answered.is_set()
