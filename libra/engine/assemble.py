@@ -337,6 +337,7 @@ def _session(caller: Who) -> str:
 
 def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -> None:
     """Queue the receipt and the hashes of the lines shown; the answer does not wait for it, nor shares its processor."""
+    deps.shown.add(answer["text"])
     if deps.store.read_only:
         return
     now_ms = deps.clock()

@@ -22,6 +22,7 @@ from libra.ground.records import (
 from libra.store import receipts, requests, turns, undo
 from libra.store.turns import NOT_ELIGIBLE, WAITING, Appended, TurnRow
 from libra.store.writer import WriteTx
+from libra.text.halves import Half
 from libra.text.marks import line_hash, strip
 from libra.text.noise import noise, unwrap
 from libra.text.redact import redact
@@ -108,7 +109,7 @@ def prepare(
     Order matters: our own blocks go first, then host envelopes, then secrets, so that nothing of ours and
     no secret is ever hashed, indexed or stored (lessons C27, C79).
     """
-    text = strip(turn.content, injected.anywhere).text
+    text = strip(turn.content, injected.anywhere, injected.half).text
     if turn.role is Role.USER:
         text = unwrap(text)
     text = redact(text).text.strip()
@@ -157,10 +158,12 @@ class Injected:
         anywhere: Whether a line (in its normal form) went into any session's prompt: asked only where a
             block of ours has lost one of its marks. A fork repeats its parent's prompts.
         here: Whether a whole text went into this session's prompt.
+        half: Whether a line is a part of one that went into a prompt lately.
     """
 
     anywhere: Callable[[str], bool]
     here: Callable[[str], bool]
+    half: Callable[[Half], bool]
 
 
 def _injected(deps: Deps, session_key: str) -> Injected:
@@ -177,7 +180,7 @@ def _injected(deps: Deps, session_key: str) -> Injected:
                 own = receipts.injected_hashes(snapshot, session_key)
         return bool(own) and line_hash(text) in own
 
-    return Injected(anywhere, here)
+    return Injected(anywhere, here, deps.shown.half)
 
 
 def _answer(rows: Sequence[TurnRow | None], done: Appended) -> dict[str, Any]:

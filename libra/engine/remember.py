@@ -168,7 +168,7 @@ def _clean(deps: Deps, text: str) -> Redaction:
         with deps.store.snapshot() as snapshot:
             return receipts.receipt_of_line(snapshot, line_hash(line)) is not None
 
-    said = redact(strip(text, injected).text)
+    said = redact(strip(text, injected, deps.shown.half).text)
     if not said.text.strip():
         raise InvalidParams("nothing is left to keep of this text", where="text")
     return replace(said, text=said.text.strip())

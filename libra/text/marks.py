@@ -2,16 +2,18 @@
 
 A memory must never feed on itself (lessons.md C27, C28): whatever we put into a prompt comes back in a
 transcript, perhaps quoted, re-indented, escaped for HTML or cut in half, and must not be learnt again.
+A cut in the middle of a line is in :mod:`libra.text.halves`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+
+from libra.text.halves import Half, no_half, normal_line, with_halves
 
 OUR_TAG: Final = "libra-context"
 
@@ -36,16 +38,15 @@ _OPENER: Final = re.compile(
 )
 _TAG: Final = re.compile(
     rf"(?:<|&lt;|&#0*60;|&#x0*3c;)\s{{0,4}}(?P<close>/?)\s{{0,4}}(?P<name>{_NAMES})(?![\w-])"
-    r"(?P<rest>[^<>\n]{0,200}?)(?:>|&gt;|&#0*62;|&#x0*3e;|(?P<cut>\Z))",
+    r"(?P<rest>[^<>\n]{0,200}?)(?:>|&gt;|&#0*62;|&#x0*3e;|(?=\r?\n|\Z))",
     re.IGNORECASE,
 )
 _ID: Final = re.compile(r"""\bid=(?:"|'|&quot;|&#34;|\\")?([0-9a-z]{4,64})""", re.IGNORECASE)
-_HALF_TAG: Final = re.compile(r"""\A[^<>\n]{0,80}\bid="[0-9a-z]{4,64}"\s?(?:>|&gt;)""", re.IGNORECASE)
+_HALF_TAG: Final = re.compile(
+    r"""\A[ >|]{0,80}[^<>\n]{0,80}\bid="[0-9a-z]{4,64}"\s?(?:>|&gt;)""", re.IGNORECASE
+)
 _PREFIX: Final = re.compile(r"[ \t>|]*\Z")
-_QUOTE: Final = re.compile(r"\A(?:\s|>|&gt;|\|)+")
-_SPACE: Final = re.compile(r"\s+")
 _BLANKS: Final = re.compile(r"(?:\r?\n){3,}")
-_CUT_LINE: Final = re.compile(r"(?:…|\.\.\.|\[(?:\.{3}|…)?\s?truncated[^\]\n]{0,40}\])\s*\Z", re.IGNORECASE)
 _REST: Final = re.compile(r"[ \t>|]{0,80}(?:\r?\n[ \t>|]{0,80}(?=\r?\n|\Z)){0,8}(?:\r?\n|\Z)")
 _PREFIX_CHARS: Final = 80
 _LINE_CHARS: Final = 8000
@@ -100,25 +101,20 @@ def escape(text: str) -> str:
     return _OPENER.sub("‹", text)
 
 
-def normal_line(line: str) -> str:
-    """Return a line as it is compared: unescaped, without quote signs, white space collapsed, lower case."""
-    plain = html.unescape(line) if "&" in line else line
-    return _SPACE.sub(" ", _QUOTE.sub("", plain)).strip().casefold()
-
-
 def line_hash(line: str) -> str:
     """Return 16 hex digits that stand for a line of ours, however a host has dressed it."""
     return hashlib.sha256(normal_line(line).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def strip(text: str, injected: Callable[[str], bool]) -> Stripped:
+def strip(text: str, injected: Callable[[str], bool], half: Callable[[Half], bool] = no_half) -> Stripped:
     """Cut the blocks of a memory out of ``text``.
 
     Args:
         text: A turn as a host stored it.
-        injected: Tells for a line in its :func:`normal_line` form whether we have put it into a prompt.
-            It is asked only where a block has lost its start or its end: the region then reaches as far
-            as the lines are ours.
+        injected: Tells for a line in its :func:`~libra.text.halves.normal_line` form whether we have put
+            it into a prompt. It is asked only where a block has lost its start or its end: the region then
+            reaches as far as the lines are ours.
+        half: Tells whether a line beside a region is what a cut has left of one of ours.
 
     Source: memory-model.md §7; lessons.md C27, C28.
     """
@@ -132,7 +128,7 @@ def strip(text: str, injected: Callable[[str], bool]) -> Stripped:
         deepest = max(deepest, depth)
         if not spans:
             return Stripped(text, tuple(seen), deepest)
-        text = _without(text, spans)
+        text = _without(text, with_halves(text, _merged(spans), half))
     return Stripped(escape(text), tuple(seen), deepest)
 
 
@@ -140,7 +136,7 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
     """Return ``text`` without the spans and without the blank lines that they leave."""
     pieces: list[str] = []
     at = 0
-    for start, end in _merged(spans):
+    for start, end in spans:
         pieces.append(text[at:start])
         at = end
     pieces.append(text[at:])
@@ -214,12 +210,8 @@ def _orphan(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int,
 
 
 def _before(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
-    """Return the span of a closing mark whose start was cut away.
-
-    If lines of ours stand before it, the text's first line is what the cut has left of another one.
-    """
+    """Return the span of a closing mark whose start was cut away; a line that is not ours ends it."""
     start = tag.start
-    evidence = False
     while start > 0:
         line_end = start - 1 if text[start - 1] == "\n" else start
         floor = max(0, line_end - _LINE_CHARS)
@@ -228,19 +220,13 @@ def _before(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int,
             break
         normal = normal_line(text[line_start:line_end])
         if normal and not injected(normal):
-            if line_start == 0 and evidence:
-                start = 0
             break
-        evidence = evidence or bool(normal)
         start = line_start
-    return start, tag.end
+    return start, _past_blank(text, tag.end) if tag.at_line_start else tag.end
 
 
 def _behind(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int, int]:
-    """Return the span of an opening mark whose end was cut away.
-
-    A line that is not ours ends it; one that a host has visibly cut short ("…") still belongs to it.
-    """
+    """Return the span of an opening mark whose end was cut away; a line that is not ours ends it."""
     end = tag.end
     while end < len(text):
         line_end = text.find("\n", end + 1, end + _LINE_CHARS)
@@ -248,11 +234,9 @@ def _behind(text: str, tag: _Tag, injected: Callable[[str], bool]) -> tuple[int,
             if len(text) - end > _LINE_CHARS:
                 break
             line_end = len(text)
-        line = text[end:line_end]
-        normal = normal_line(line)
+        normal = normal_line(text[end:line_end])
         if normal and not injected(normal):
-            cut = tag.at_line_start and line.startswith("\n") and _CUT_LINE.search(line)
-            return tag.start, line_end if cut else end
+            break
         end = line_end
     return tag.start, end
 

@@ -275,6 +275,10 @@ def _lines(text: str, start: float, end: float) -> str:
     return "\n".join(lines[int(len(lines) * start) : int(len(lines) * end)])
 
 
+def _cut_at(text: str, share: float) -> int:
+    return int(len(text) * share)
+
+
 _MANGLINGS: dict[str, Callable[[str], str]] = {
     "as it is": lambda t: t,
     "indented": lambda t: "\n".join(f"    {line}" for line in t.split("\n")),
@@ -283,20 +287,29 @@ _MANGLINGS: dict[str, Callable[[str], str]] = {
     "escaped": html.escape,
     "cut at its end": lambda t: _lines(t, 0, 0.6),
     "cut at its start": lambda t: _lines(t, 0.4, 1),
+    "cut within a line at its end": lambda t: t[: _cut_at(t, 0.57)],
+    "cut within a line near its end": lambda t: t[: _cut_at(t, 0.9)],
+    "cut within a line at its start": lambda t: t[_cut_at(t, 0.43) :],
+    "cut within a line near its start": lambda t: t[_cut_at(t, 0.1) :],
+    "cut within a line and escaped": lambda t: html.escape(t)[: _cut_at(html.escape(t), 0.57)],
+    "cut within a line and quoted": lambda t: "\n".join(
+        f"> {line}" for line in t[_cut_at(t, 0.43) :].split("\n")
+    ),
+    "shortened": lambda t: f"{t[: _cut_at(t, 0.57)]}…",
 }
 """What hosts do to a context that they write into a transcript."""
 
 
 @settings(examples(25), suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(world=_WORLDS, how=st.sampled_from(sorted(_MANGLINGS)))
-def test_a_prompt_never_feeds_the_memory(deps: Deps, world: World, how: str) -> None:
+@given(world=_WORLDS, how=st.sampled_from(sorted(_MANGLINGS)), own_first=st.booleans())
+def test_a_prompt_never_feeds_the_memory(deps: Deps, world: World, how: str, own_first: bool) -> None:  # noqa: FBT001 - drawn
     """A context that a host wrote into its transcript, in whatever form, leaves only what the person said (B01, C27)."""
     place = _settle(world, deps)
     answer = _ask(deps, place, world, budget_tokens=1_500, have=frozenset())
     assume(answer["text"])
     fed = _MANGLINGS[how](answer["text"])
     own = f"{place.canary} and now the lighthouse"
-    said = f"{fed}\n\n{own}" if how != "cut at its end" else f"{own}\n\n{fed}"
+    said = f"{own}\n\n{fed}" if own_first else f"{fed}\n\n{own}"
     # The receipts' hashes are written a moment after the answer; a job that somebody waits for comes after them.
     deps.store.write(lambda _tx: None).result()
     ingest(deps, place.who, [NewTurn(Role.USER, said, START_MS, "fed", Origin.OWNER)], None)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libra.text import marks
+from libra.text.halves import Half, Side, is_half, normal_line, with_halves
 
 BLOCK = "\n".join(
     [
@@ -18,12 +19,18 @@ BLOCK = "\n".join(
         marks.close_mark(),
     ]
 )
-OURS = {marks.normal_line(line) for line in BLOCK.splitlines()}
+BLOCK_LINES = [normal_line(line) for line in BLOCK.splitlines()]
+OURS = set(BLOCK_LINES)
 
 
 def injected(line: str) -> bool:
     """Know the lines of the block."""
     return line in OURS
+
+
+def half(part: Half) -> bool:
+    """Know what a cut leaves of its lines."""
+    return is_half(part, BLOCK_LINES)
 
 
 DRESSES = {
@@ -84,14 +91,53 @@ def test_a_line_that_a_host_cut_short_goes_with_its_block() -> None:
     """Behind an opening mark the last, shortened line is ours as well ("…" or "[truncated]")."""
     head = BLOCK[: BLOCK.index("the port")]
     for end in ("the p…", "the p...", "the p [truncated 120 chars]"):
-        assert marks.strip(f"{head}{end}\nmy own words", injected).text.strip() == "my own words", end
+        assert marks.strip(f"{head}{end}\nmy own words", injected, half).text.strip() == "my own words", end
 
 
-def test_half_a_line_before_lines_of_ours_goes_with_them() -> None:
-    """Cut at the start within a line, that line is known by the lines of ours behind it."""
-    lines = BLOCK.splitlines()
-    text = "earlier conversations.\n" + "\n".join(lines[2:]) + "\nmy own words"
-    assert marks.strip(text, injected).text.strip() == "my own words"
+@pytest.mark.parametrize("dress", ["as it was", "indented", "quoted", "crlf", "escaped"])
+def test_a_cut_at_any_character_leaves_only_the_persons_words(dress: str) -> None:
+    """B01: a host cuts a prompt to so many characters, at either end; no part of a line of ours is taken for words."""
+    block = DRESSES[dress](BLOCK)
+    opened, closed = block.index("libra-context") + 13, block.rindex("libra-context")
+    for at in range(opened, len(block)):
+        for text in (f"{block[:at]}\n\nmy own words", f"my own words\n\n{block[:at]}"):
+            assert marks.strip(text, injected, half).text.strip() == "my own words", block[:at]
+    for at in range(block.index("\n") + 1, closed - len("&lt;/")):
+        for text in (f"{block[at:]}\n\nmy own words", f"my own words\n\n{block[at:]}"):
+            assert marks.strip(text, injected, half).text.strip() == "my own words", block[at:]
+
+
+OWN = st.text("abcdeport \n.", min_size=1, max_size=40).map(lambda t: f"{t.strip()} zq".lstrip())
+
+
+@given(own=OWN, at=st.integers(1, len(BLOCK)), front=st.booleans())
+def test_no_cut_takes_a_word_of_a_person(own: str, at: int, front: bool) -> None:  # noqa: FBT001 - drawn
+    """Wherever a block was cut, and on whichever side of it the person's words stand, they are all there."""
+    for cut in (BLOCK[:at], BLOCK[at:]):
+        text = f"{own}\n{cut}" if front else f"{cut}\n{own}"
+        left = marks.strip(text, injected, half).text
+        assert "".join(own.split()) in "".join(left.split())
+
+
+def test_like_a_line_of_ours_is_not_half_of_it() -> None:
+    """Words that begin as a line of ours does, or that stand beside another line, are the person's."""
+    head = "\n".join(BLOCK.splitlines()[:2])
+    for words in ("- [2026-04-01] user: the post", "Recalled from", "the port is"):
+        assert marks.strip(f"{head}\n{words}", injected, half).text.strip() == words
+    tail = "\n".join(BLOCK.splitlines()[2:])
+    assert marks.strip(f"other conversations.\n{tail}", injected, half).text == "other conversations."
+
+
+def test_a_cut_between_two_blocks_is_known() -> None:
+    """What is left of a mark before or behind a whole block goes with it, and a lone word does not."""
+    two = f"{BLOCK}\n{BLOCK.replace('recall', 'tail')}"
+    lines = [normal_line(line) for line in two.splitlines()]
+    for text in (two[len(BLOCK) - 9 :], two[: len(BLOCK) + 6]):
+        left = marks.strip(f"{text}\n\nwords", injected, lambda part: is_half(part, lines))
+        assert left.text == "words", text
+    assert with_halves(f"{BLOCK}\n<li", [(0, len(BLOCK))], lambda part: part.side is Side.HEAD) == [
+        (0, len(BLOCK) + 4)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +183,7 @@ def test_line_hash_sees_through_a_host_dress() -> None:
 
 
 LINES = st.lists(
-    st.text(alphabet="abc de7.:&\"'", min_size=1, max_size=30).filter(lambda t: bool(marks.normal_line(t))),
+    st.text(alphabet="abc de7.:&\"'", min_size=1, max_size=30).filter(lambda t: bool(normal_line(t))),
     min_size=1,
     max_size=6,
 )
@@ -161,7 +207,7 @@ def test_a_block_goes_whatever_a_host_did_to_it(
 ) -> None:
     """Indented or quoted, cut in half, with other line ends and HTML escapes, all at once: nothing of ours is learnt (C27)."""
     block = [marks.open_mark("recall", "ab12cd34ef56"), *(f"- {line}" for line in lines), marks.close_mark()]
-    ours = {marks.normal_line(line) for line in block}
+    ours = {normal_line(line) for line in block}
     kept = {
         "start": block[1 + min(drop, len(lines) - 1) :],
         "end": block[: len(block) - 1 - min(drop, len(lines) - 1)],
