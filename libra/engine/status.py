@@ -16,8 +16,6 @@ from libra.store.snapshot import Snapshot
 from libra.store.stats import Stats
 
 _GONE_SHOWN = 20
-_WAL_ALARM_BYTES = 64 * 1024 * 1024
-"""Source: lessons C62, field case B19."""
 
 
 def degraded(deps: Deps) -> list[str]:
@@ -70,7 +68,7 @@ def status(
         read = _with_gone(snapshot, sources)
     sizes = deps.store.sizes()
     wrong = degraded(deps)
-    if sizes.get("wal_bytes", 0) > _WAL_ALARM_BYTES:
+    if sizes.get("wal_bytes", 0) > deps.store.wal_most_bytes:
         wrong.append(
             f"wal: the write-ahead log has grown to {sizes['wal_bytes'] // 1024**2} MB; a reader holds it back"
         )

@@ -202,6 +202,11 @@ class Store:
         """Jobs that wait for the writer."""
         return self._writer.waiting if self._writer is not None else 0
 
+    @property
+    def wal_most_bytes(self) -> int:
+        """The size of the WAL above which something is wrong (lessons C62)."""
+        return self._params.writer.wal_most_bytes
+
     def sizes(self) -> dict[str, int]:
         """Return bytes: ``db_bytes``, ``wal_bytes``, ``free_bytes`` (unused pages), ``mirror_bytes``, ``backups_bytes``."""
         with self.snapshot() as s:

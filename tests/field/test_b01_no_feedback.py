@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 
 import pytest
 
@@ -19,7 +20,21 @@ def memories_with(running: Running, word: str) -> list[str]:
     return [h["text"] for h in hits if word in h["text"]]
 
 
-@pytest.mark.parametrize("damage", ["none", "indented", "crlf", "cut", "html"])
+DRESSES: dict[str, Callable[[str], str]] = {
+    "none": lambda text: text,
+    "indented": lambda text: "\n".join("    " + line for line in text.splitlines()),
+    "quoted": lambda text: "\n".join(f"> {line}" for line in text.splitlines()),
+    "crlf": lambda text: text.replace("\n", "\r\n"),
+    "cut": lambda text: text[: text.rindex("</libra-context>")],
+    "cut in a line": lambda text: text[: text.rindex("port 7443")],
+    "start cut in a line": lambda text: text[text.index("earlier conversations") :],
+    "shortened": lambda text: f"{text[: text.rindex('zeta-9') + 3]}…",
+    "html": lambda text: text.replace("<", "&lt;").replace(">", "&gt;"),
+}
+"""What careless hosts make of a block."""
+
+
+@pytest.mark.parametrize("damage", DRESSES)
 def test_ten_rounds_leave_one_memory(running: Running, damage: str) -> None:
     """The assembled text is written back in front of each next message, as hosts do; nothing grows."""
     path = running.transcript("A")
@@ -39,32 +54,20 @@ def test_ten_rounds_leave_one_memory(running: Running, damage: str) -> None:
             cc(
                 f"u-{number}",
                 "user",
-                dress(text, damage) + "\n\n" + ["ok", "thanks", "good"][number % 3],
+                DRESSES[damage](text) + "\n\n" + ["ok", "thanks", "good"][number % 3],
                 minute(number),
             ),
         )
         running.drain()
         assert len(memories_with(running, "zeta-9")) == 1
     stored = texts(running)
+    assert {t for t in stored if "zeta-9" not in t} <= {"ok", "thanks", "good"}
     assert not [t for t in stored if "libra-context" in t.lower()]
     assert len([t for t in stored if "zeta-9" in t]) == 2  # the turn and its memory
     again = running.call(
         "assemble", who={**who, "session": "C"}, query="where is staging?", budget_tokens=2000
     )["text"]
     assert again.count("zeta-9") == 1
-
-
-def dress(text: str, damage: str) -> str:
-    """Return the block as a careless host would hand it back."""
-    if damage == "indented":
-        return "\n".join("    " + line for line in text.splitlines())
-    if damage == "crlf":
-        return text.replace("\n", "\r\n")
-    if damage == "cut":
-        return text[: text.rindex("</libra-context>")]
-    if damage == "html":
-        return text.replace("<", "&lt;").replace(">", "&gt;")
-    return text
 
 
 def texts(running: Running) -> list[str]:
