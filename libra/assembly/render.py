@@ -78,7 +78,7 @@ def spoken(text: str, tokens: int, who: str, when: str = "", where: str = "") ->
     """
     stamp = " ".join(p for p in (when, where) if p)
     before = (f"[{stamp}] " if stamp else "") + (f"{who}: " if who else "")
-    cost = tokens + _cost(f"- {before}") + text.count("\n") + 1
+    cost = tokens + _cost(f"- {before}".rstrip()) + text.count("\n") + 1
     return Printed(_bulleted(before + text.strip()), cost)
 
 

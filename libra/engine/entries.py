@@ -21,6 +21,7 @@ from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.text.dates import local_day, show
 from libra.text.temporal import resolved
+from libra.text.tokens import estimate
 
 _QUARTER_MS = 15 * 60 * 1000
 _EXCERPT_TOKENS = 160
@@ -135,25 +136,27 @@ def _is_cut_from(memory: str, turn: str) -> bool:
     return len(memory) < len(turn) and all(part in turn for part in memory.split(CUT))
 
 
-_DAY_TOKENS = 10
-"""What ``[= 2026-04-11]`` costs, upper-leaning."""
+_DAY_TOKENS = 12
+"""What ``[yesterday = 2026-04-11]`` costs beside its words, upper-leaning."""
 
 
 def _with_days(row: ItemRow, zone: tzinfo | None) -> tuple[str, int]:
-    """Return an item's text and tokens; with a zone, the text with the days that its relative dates meant when it was said.
+    """Return an item's text and tokens; with a zone, behind it the days that its relative dates meant when it was said.
 
-    "I flew yesterday" becomes "I flew yesterday [= 2026-04-11]": who reads it later cannot know (lessons C102).
+    "I flew yesterday" becomes "I flew yesterday [yesterday = 2026-04-11]": who reads it later cannot know (lessons
+    C102). The words themselves stay verbatim.
     """
     if zone is None:
         return row.text, row.tokens
-    pieces: list[str] = []
-    at = 0
+    meant: dict[str, int] = {}
     for found in resolved(row.text, row.ts_ms, zone):
         first, last = local_day(found.start_ms, zone), local_day(found.end_ms - 1, zone)
         days = first.isoformat() if first == last else f"{first.isoformat()} – {last.isoformat()}"
-        pieces += [row.text[at : found.end], f" [= {days}]"]
-        at = found.end
-    return "".join([*pieces, row.text[at:]]), row.tokens + _DAY_TOKENS * len(pieces)
+        words = row.text[found.start : found.end]
+        meant.setdefault(f"{words} = {days}", estimate(words) + _DAY_TOKENS * (1 if first == last else 2))
+    if not meant:
+        return row.text, row.tokens
+    return f"{row.text} [{'; '.join(meant)}]", row.tokens + sum(meant.values())
 
 
 def _forms(
