@@ -354,6 +354,8 @@ CREATE TABLE use(
 ) WITHOUT ROWID;
 CREATE INDEX use_receipt ON use(receipt_id);
 CREATE INDEX use_time ON use(at_ms);
+-- What a conversation was shown lately, and the budget of its last prompt.
+CREATE INDEX receipt_session ON receipt(session_key, created_ms) WHERE session_key IS NOT NULL;
 -- One outcome a memory, for calibration: its gate score and whether it proved useful. No reference: a forgotten
 -- memory's number stays, nothing else of it.
 CREATE TABLE label(
