@@ -32,6 +32,8 @@ class FusionParams:
 
     lexical: float = 0.5
     exact: float = 2.5
+    words_alone: float = 4.0
+    """Weight of the share of the question's words that an item holds, while no item has a vector: words are all there is."""
     speaker: float = 4.0
     role: float = 3.0
     window: float = 2.0
@@ -108,6 +110,8 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
         evidence.lexical, 0.0, params.prior_lexical_spread, params.prior_count
     )
     summed = summed + params.exact * evidence.exact
+    if not np.isfinite(evidence.cosine).any():
+        summed = summed + params.words_alone * evidence.coverage
     if evidence.asked_speaker.any() and not evidence.asked_speaker.all():
         summed = summed + params.speaker * evidence.asked_speaker
     if evidence.in_window.any() and not evidence.in_window.all():

@@ -22,7 +22,7 @@ from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter
 from libra.text import terms
-from libra.text.scripts import fold
+from libra.text.scripts import fold, has_cjk
 
 Index = Literal["word", "side"]
 """The two full-text indexes (libra.text.terms)."""
@@ -265,6 +265,8 @@ def _evidence(
 ) -> Evidence:
     coverage = np.zeros(len(rows))
     stems = [fold(w)[:_STEM_CHARS] for w in asked.terms.words]
+    # A question in Chinese or Japanese has no words in the word index: its pairs of characters stand for them.
+    stems += [fold(pair) for pair in asked.terms.side if has_cjk(pair)]
     if stems:
         head = sorted(range(len(rows)), key=lambda i: -lexical.get(rows[i].id, 0.0))[:_COVERAGE_HEAD]
         for i in head:

@@ -321,3 +321,23 @@ def test_where_nothing_else_is_near_the_archive_is_asked(engine: Engine, deps: D
     deps.store.write(lambda tx: revisions.archive(tx, ids, deps.clock())).result()
     answer = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=1000)
     assert [i["kind"] for i in answer["items"] if i["tier"] == "recall"] == ["memory"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("when do deploys happen?", "Deploys happen on Friday at noon"),
+        ("身份验证用什么？", "用户身份验证改用 Passkey，下周上线"),
+    ],
+)
+def test_without_a_model_the_words_asked_for_lead(deps: Deps, question: str, answer: str) -> None:
+    """Length and neighbourhood must not outweigh the question's own words where no vector speaks for anything."""
+    deps.model.missing("no model here")
+    engine = Engine(deps)
+    engine.start()
+    said = ["用户身份验证改用 Passkey，下周上线", "午饭吃面", "Deploys happen on Friday at noon"]
+    engine.ingest(who=Who("me", session="old"), turns=[user(text) for text in said])
+    settle(engine)
+    found = engine.assemble(who=ME, query=question, budget_tokens=1000)["text"]
+    engine.stop()
+    assert min(said, key=lambda text: found.find(text) % 10_000) == answer

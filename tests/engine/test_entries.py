@@ -81,7 +81,10 @@ def recalled(text: str, kind: Kind, *, with_minutes: bool) -> str:
 def test_a_question_about_time_is_told_which_day_yesterday_was() -> None:
     """Recalled a month later, "yesterday" would be taken for the day before the answer (lessons C102)."""
     printed = recalled("I flew yesterday, we meet next week.", Kind.TURN, with_minutes=True)
-    assert "I flew yesterday, we meet next week. [yesterday = 2026-04-11; next week = 2026-04-13 – 2026-04-19]" in printed
+    assert (
+        "I flew yesterday, we meet next week. [yesterday = 2026-04-11; next week = 2026-04-13 – 2026-04-19]"
+        in printed
+    )
 
 
 def test_other_lines_stay_as_they_were_said() -> None:

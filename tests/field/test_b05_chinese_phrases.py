@@ -25,7 +25,5 @@ def test_each_phrase_finds_it_first(running: Running, model: bool) -> None:  # n
     for phrase in ("身份验证", "上线", "验证改用"):
         hits = running.search(phrase, kinds=["memory"], k=10)
         assert hits[0]["text"] == TEXT, phrase
-        if model:
-            answer = running.call("assemble", query=f"{phrase}是什么时候?", budget_tokens=1000)
-            # A relative time is printed with its dates, inside of the sentence.
-            assert TEXT.partition("，")[0] in answer["text"], phrase
+        answer = running.call("assemble", query=f"{phrase}是什么时候?", budget_tokens=1000)
+        assert TEXT in answer["text"], phrase
