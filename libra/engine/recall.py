@@ -23,6 +23,7 @@ from libra.store.store import Snapshot
 from libra.store.visibility import Filter
 from libra.text import terms
 from libra.text.scripts import fold, has_cjk
+from libra.text.stopwords import STOP_CHARACTERS
 
 Index = Literal["word", "side"]
 """The two full-text indexes (libra.text.terms)."""
@@ -266,7 +267,7 @@ def _evidence(
     coverage = np.zeros(len(rows))
     stems = [fold(w)[:_STEM_CHARS] for w in asked.terms.words]
     # A question in Chinese or Japanese has no words in the word index: its pairs of characters stand for them.
-    stems += [fold(pair) for pair in asked.terms.side if has_cjk(pair)]
+    stems += [fold(pair) for pair in asked.terms.side if has_cjk(pair) and STOP_CHARACTERS.isdisjoint(pair)]
     if stems:
         head = sorted(range(len(rows)), key=lambda i: -lexical.get(rows[i].id, 0.0))[:_COVERAGE_HEAD]
         for i in head:

@@ -29,3 +29,9 @@ STOP_WORDS: Final[frozenset[str]] = frozenset(_ENGLISH.split()) | (
     frozenset(_VIETNAMESE.split()) - {"bạn", "con", "anh", "hay", "ta", "do", "ai", "cho"}
 )
 """Dropped from queries only, never from what is indexed. Vietnamese words that are also content words stay."""
+
+STOP_CHARACTERS: Final[frozenset[str]] = frozenset(
+    "的了吗呢吧啊么麼什甚怎哪谁誰是在有和与與就都也很不我你他她它们們这這那个個时時候请請问問会會能可要把被给給对對从從到"
+    "はがをにのでともやかねよなだです"
+)
+"""Chinese and Japanese characters that mostly ask or join: a pair that holds one says little of what a question is about."""
