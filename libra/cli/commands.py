@@ -14,6 +14,7 @@ _REMOTE = "libra.cli.remote"
 _MEMORY = "libra.cli.memory"
 _HISTORY = "libra.cli.history"
 _PIPES = "libra.cli.pipes"
+_COPIES = "libra.cli.copies"
 _MOVING = "libra.cli.moving"
 _SERVICE = "libra.cli.service"
 _CONNECT = "libra.cli.connect"
@@ -199,6 +200,15 @@ def _import(parser: argparse.ArgumentParser) -> None:
     _mine(parser)
 
 
+def _backup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--label", metavar="WORD", help=_help("backup", "label"))
+
+
+def _restore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="a name from `libra backups`, or latest")
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask before replacing the database")
+
+
 def _ingest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--request-id", metavar="ID", help=_help("ingest", "request_id"))
     _who(parser)
@@ -346,6 +356,12 @@ COMMANDS = (
             "libra export memory.ndjson", _export, _MOVING, "export"),
     Command("import", "change", "Take in an export of Libra or of another memory: each thing once, nothing that was forgotten.",
             "libra import run memory.ndjson --dry-run", _import, _MOVING, "import_"),
+    Command("backup", "app", _verb("backup"),
+            "libra backup --label before-move", _backup, _COPIES, "backup"),
+    Command("backups", "app", "List the copies of the database, the newest first; works without a running app.",
+            "libra backups", _nothing, _COPIES, "backups"),
+    Command("restore", "app", "Go back to a copy of the database, Libra being stopped; what you had forgotten since stays forgotten.",
+            "libra shutdown; libra restore latest", _restore, _COPIES, "restore"),
     Command("ingest", "change", "Store turns from standard input, one JSON object a line: {role, content, ts?, id?, …}.",
             "libra ingest --session notes-1 < turns.jsonl", _ingest, _REMOTE, "ingest"),
     Command("flush", "change", _verb("flush"),

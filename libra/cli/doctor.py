@@ -221,7 +221,7 @@ def _database(where: Places) -> Iterator[Finding]:
     found = examine(path, params.check_bytes, params.busy_ms)
     size = output.size(path.stat().st_size)
     if found.damage is not None:
-        hint = f"Libra opens it read-only; the last backups are in {where.backups}"
+        hint = f"Libra opens it read-only; `libra restore latest` goes back to the newest backup in {where.backups}"
         yield Finding("database", FAILURE, f"{found.damage.message} ({size})", hint)
     elif not found.writable:
         yield Finding(

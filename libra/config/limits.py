@@ -36,6 +36,8 @@ _EXCEPTIONS: Final[dict[str, Bounds]] = {
     "summarizer.timeout_s": (0.1, 3_600),
     "sources.look.dying_s": (0, 30 * 86_400),
     "store.readers": (1, 64),
+    "store.backup.keep_daily": (1, 366),
+    "store.backup.keep_others": (1, 100),
     "store.busy_ms": (100, 600_000),
     "store.writer.queue_limit": (1, 1_000_000),
     "store.writer.batch_limit": (1, 10_000),

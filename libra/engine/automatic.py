@@ -28,11 +28,15 @@ class Lookout:
         left: For a session that could not be made shorter, its uncovered turns and the newest one's arrival.
         next_id: The id that the next stored item would get: while it stays the same, nothing new was said.
         until_ms: When the first of the sessions in use will have rested; 0 if that is not known.
+        copy_after_ms: No backup is tried before.
+        given_up: Backups that cannot be cleaned of what was forgotten.
     """
 
     left: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)
     next_id: int = -1
     until_ms: int = 0
+    copy_after_ms: int = 0
+    given_up: set[str] = field(default_factory=set)
 
     def nothing_new(self, next_id: int, now_ms: int) -> bool:
         """Return True if a look would find what the last one found."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from libra.engine import assemble as assembling
 from libra.engine import calibrate as calibrating
-from libra.engine import changes, instructions, reading, summarize, upkeep
+from libra.engine import changes, copies, instructions, reading, summarize, upkeep
 from libra.engine import compact as compacting
 from libra.engine import expand as expanding
 from libra.engine import explain as explaining
@@ -273,6 +273,14 @@ class Engine:
     ) -> Json:
         """Answer the method ``import_records``."""
         return coming.import_records(self.deps, who, records, step, everybody=everybody)
+
+    def backup(self, *, label: str = "manual") -> Json:
+        """Answer the method ``backup``."""
+        return copies.backup(self.deps, label)
+
+    def backups(self) -> Json:
+        """Answer the method ``backups``."""
+        return copies.backups(self.deps)
 
     def classify(self, texts: Sequence[str]) -> list[Json]:
         """Answer the method ``classify``."""

@@ -65,5 +65,27 @@ MOVING_VERBS = (
         },
         changes=True,
     ),
+    Verb(
+        "backup",
+        "Copy the database while it is in use: packed, checked, the oldest copies of the same label let go.",
+        (
+            Param(
+                "label",
+                Text(1, 40),
+                "A word for its name; copies of one label are counted together.",
+                "manual",
+            ),
+        ),
+        "{name, path, made, verified, label, bytes, db_bytes, schema, counts, clean_ms}",
+        {"label": "before-move"},
+        changes=True,
+    ),
+    Verb(
+        "backups",
+        "List the copies of the database, the newest first. To go back to one, stop Libra and run `libra restore`.",
+        (),
+        "{folder, backups: [{name, made, verified, label, bytes, db_bytes, schema, counts, clean_ms}]}",
+        {},
+    ),
 )
 """In the order of the documentation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import automatic, joining
+from libra.engine import automatic, copies, joining
 from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
 from libra.store import journal, memories, revisions
@@ -29,6 +29,7 @@ def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
         or joining.join_some(deps)
         or automatic.one_automatic(deps, lookout, params)
         or automatic.purge_some(deps)
+        or copies.look_after(deps, lookout)
     )
 
 

@@ -1,25 +1,91 @@
-"""Copies of the database, made while it is in use, published by rename, the oldest let go."""
+"""Copies of the database: made while it is in use, checked, packed, published by rename; the oldest are let go.
+
+A copy is ``libra-<time>-<label>.db.gz`` with a note beside it (``.json``) that says what is in it. Labels tell copies apart
+that live for different times: ``daily`` ones, those before a change of the schema, and those that a person made.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
+import re
+import shutil
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import apsw
+import orjson
 
-from libra.store.connection import translated
+from libra.ground.errors import StoreDamaged
+from libra.store.connection import translate_os, translated
 
+DAILY = "daily"
 _PAGES_A_STEP = 2048
-KEPT = 3
-"""How many backups stay."""
+_LEVEL = 3
+"""Of compression: from here on more time buys little."""
+_BLOCK_BYTES = 1024 * 1024
+_NAME = re.compile(r"libra-(\d{8}T\d{9})-([a-z0-9-]+)\.db(?:\.gz)?")
+_COUNTED = {"turns": 1, "summaries": 2, "memories": 3, "guidance": 4}
 
 
-def back_up(con: apsw.Connection, path: Path, folder: Path, label: str, now_ms: int) -> Path:
+@dataclass(frozen=True, slots=True)
+class BackupParams:
+    """Settings of the copies.
+
+    Attributes:
+        daily: Make one a day by itself, when nothing else is to be done and something has changed.
+        keep_daily: How many of these stay.
+        keep_others: How many of each other label stay.
+    """
+
+    daily: bool = True
+    keep_daily: int = 7
+    keep_others: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy that is kept.
+
+    Attributes:
+        name: The file's name.
+        made_ms: When it was made.
+        bytes: Of the file.
+        db_bytes: Of the database in it; None where the note is missing (as are the following).
+        schema: Its schema.
+        counts: Rows of each kind.
+        clean_ms: Holds nothing of what was forgotten until then.
+        verified_ms: When it was found sound: after it was packed.
+    """
+
+    name: str
+    label: str
+    made_ms: int
+    bytes: int
+    db_bytes: int | None = None
+    schema: int | None = None
+    counts: dict[str, int] | None = None
+    clean_ms: int | None = None
+    verified_ms: int | None = None
+
+
+def back_up(
+    con: apsw.Connection,
+    path: Path,
+    folder: Path,
+    label: str,
+    now_ms: int,
+    params: BackupParams | None = None,
+) -> Path:
     """Copy the database of ``con`` to ``folder``; return the copy.
 
-    The copy is written under another name and renamed when it is whole, so that a crash leaves no half backup.
+    The copy is checked, packed and unpacked again before it gets its name, so that neither a crash nor a bad disk leaves
+    a copy that is none.
 
     Args:
         con: A connection to the database.
@@ -27,33 +93,111 @@ def back_up(con: apsw.Connection, path: Path, folder: Path, label: str, now_ms: 
         folder: Where backups live; made if it is not there.
         label: Part of the name (``schema1``).
         now_ms: For the name.
+        params: How many copies stay.
 
     Raises:
         StoreError: The copy could not be made; the database is untouched.
     """
     stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%dT%H%M%S%f")[:-3]
-    target = folder / f"libra-{stamp}-{label}.db"
-    partial = target.with_suffix(".partial")
-    try:
-        with translated(path):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            partial.unlink(missing_ok=True)
-            partial.touch(mode=0o600)
-            copy = apsw.Connection(str(partial))
-            try:
-                with copy.backup("main", con, "main") as job:
-                    while not job.done:
-                        job.step(_PAGES_A_STEP)
-                # The copy stands alone: no WAL beside it that could be lost.
-                copy.pragma("journal_mode", "DELETE")
-            finally:
-                copy.close()
-        partial.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-    _let_go(folder)
+    target = folder / f"libra-{stamp}-{_plain(label)}.db.gz"
+    publish(con, path, target, now_ms)
+    _let_go(folder, params or BackupParams())
     return target
+
+
+def publish(con: apsw.Connection, path: Path, target: Path, now_ms: int) -> None:
+    """Put a copy of the database of ``con`` under a name, in the place of what is there; see :func:`back_up`.
+
+    Raises:
+        StoreError: The copy could not be made; what is there stays.
+    """
+    plain, packed = target.with_suffix(".partial"), target.with_suffix(".packed")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with translated(path):
+            _private(plain)
+            noted = _copy(con, plain, path)
+        _pack(plain, packed)
+        noted |= {"db_bytes": plain.stat().st_size, "verified_ms": now_ms}
+        _check_packed(packed, plain)
+        _note(target).write_bytes(orjson.dumps(noted))
+        packed.replace(target)
+    except OSError as error:
+        raise translate_os(error, path) from error
+    finally:
+        for left in (plain, packed):
+            with contextlib.suppress(OSError):
+                left.unlink(missing_ok=True)
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:40] or "manual"
+
+
+def _private(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.touch(mode=0o600)
+
+
+def _copy(con: apsw.Connection, plain: Path, path: Path) -> dict[str, Any]:
+    """Copy page by page and look at the result; return what the note says."""
+    copy = apsw.Connection(str(plain))
+    try:
+        with copy.backup("main", con, "main") as job:
+            while not job.done:
+                job.step(_PAGES_A_STEP)
+        # The copy stands alone: no WAL beside it that could be lost.
+        copy.pragma("journal_mode", "DELETE")
+        if (found := copy.execute("PRAGMA quick_check(1)").get) != "ok":
+            raise StoreDamaged(f"the copy is damaged: {found}", where=str(path))
+        return _described(copy)
+    finally:
+        copy.close()
+
+
+def _described(con: apsw.Connection) -> dict[str, Any]:
+    by_kind: dict[Any, Any] = {
+        row[0]: row[1] for row in con.execute("SELECT kind, count(*) FROM item GROUP BY kind")
+    }
+    return {
+        "schema": int(con.pragma("user_version")),
+        "counts": {name: by_kind.get(kind, 0) for name, kind in _COUNTED.items()},
+        "clean_ms": con.execute("SELECT coalesce(max(created_ms), 0) FROM tombstone").get,
+    }
+
+
+def _pack(plain: Path, packed: Path) -> None:
+    _private(packed)
+    with plain.open("rb") as source, packed.open("wb") as raw:
+        with gzip.GzipFile("", "wb", _LEVEL, raw, 0) as file:
+            shutil.copyfileobj(source, file, _BLOCK_BYTES)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def _check_packed(packed: Path, plain: Path) -> None:
+    """Unpack to nowhere and compare; gzip's own checksum would not see a file that was packed wrong."""
+    with plain.open("rb") as source:
+        for block in unpacked(packed):
+            if block != source.read(len(block)):
+                raise StoreDamaged("the packed copy is not what was copied", where=str(packed))
+        if source.read(1):
+            raise StoreDamaged("the packed copy is too short", where=str(packed))
+
+
+def unpacked(file: Path) -> Iterator[bytes]:
+    """Yield the bytes of the database in a copy, packed or not.
+
+    Raises:
+        StoreDamaged: The file is cut or its checksum is wrong.
+        OSError: It cannot be read.
+    """
+    try:
+        with file.open("rb") if file.suffix == ".db" else gzip.open(file, "rb") as source:
+            while block := source.read(_BLOCK_BYTES):
+                yield block
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise StoreDamaged("the backup is damaged: it cannot be unpacked", where=str(file)) from error
 
 
 def newest_backup(folder: Path) -> Path | None:
@@ -62,14 +206,63 @@ def newest_backup(folder: Path) -> Path | None:
     return found[-1] if found else None
 
 
+def newest_ms(folder: Path, label: str) -> int | None:
+    """Return when the newest copy of a label was made, or None."""
+    made = [
+        _made_ms(match[1])
+        for file in _all(folder)
+        if (match := _NAME.fullmatch(file.name)) and match[2] == label
+    ]
+    return max(made, default=None)
+
+
+def every(folder: Path) -> list[Copy]:
+    """Return the copies, the newest first; an unreadable note leaves its fields empty."""
+    return [_described_copy(file) for file in reversed(_all(folder))]
+
+
+def _described_copy(file: Path) -> Copy:
+    match = _NAME.fullmatch(file.name)
+    noted: Any = None
+    with contextlib.suppress(OSError, orjson.JSONDecodeError):
+        noted = orjson.loads(_note(file).read_bytes())
+    size = 0
+    with contextlib.suppress(OSError):
+        size = file.stat().st_size
+    copy = Copy(file.name, match[2] if match else "", _made_ms(match[1]) if match else 0, size)
+    known = {name: noted.get(name) for name in _NOTED} if isinstance(noted, dict) else {}
+    return Copy(**{**asdict(copy), **known})
+
+
+_NOTED = ("db_bytes", "schema", "counts", "clean_ms", "verified_ms")
+
+
+def _made_ms(stamp: str) -> int:
+    at = datetime.strptime(stamp[:15], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+    return round(at.timestamp() * 1000) + int(stamp[15:])
+
+
+def _note(file: Path) -> Path:
+    return file.with_name(file.name.removesuffix(".gz").removesuffix(".db") + ".json")
+
+
 def _all(folder: Path) -> list[Path]:
     try:
-        return sorted(folder.glob("libra-*.db"), key=lambda p: (p.name, os.fspath(p)))
+        found = [p for p in folder.iterdir() if _NAME.fullmatch(p.name)]
     except OSError:
         return []
+    return sorted(found, key=lambda p: (p.name, os.fspath(p)))
 
 
-def _let_go(folder: Path) -> None:
-    for old in _all(folder)[:-KEPT]:
-        with contextlib.suppress(OSError):
-            old.unlink()
+def _let_go(folder: Path, params: BackupParams) -> None:
+    """Delete the oldest copies of each label; those before a change of schema are one label, whatever its number."""
+    by_label: dict[str, list[Path]] = {}
+    for file in _all(folder):
+        if match := _NAME.fullmatch(file.name):
+            by_label.setdefault(match[2].rstrip("0123456789"), []).append(file)
+    for label, files in by_label.items():
+        keep = params.keep_daily if label == DAILY else params.keep_others
+        for old in files[: -max(keep, 1)]:
+            for gone in (old, _note(old)):
+                with contextlib.suppress(OSError):
+                    gone.unlink(missing_ok=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from libra.ground.records import Kind
 from libra.ground.vectors import from_blob
 from libra.store import items, summaries, tombstones, vectors
-from libra.store.sql import Reader, json_list
+from libra.store.sql import Reader, json_list, json_pairs
 from libra.store.writer import WriteTx
 
 _TOLD = (int(Kind.TURN), int(Kind.MEMORY))
@@ -78,7 +79,8 @@ def forget(
     """Remove the closure of these items and keep it from being learnt again.
 
     Submit the job with ``full_sync=True``. After the commit the WAL is emptied; secure deletion has blanked what the pages
-    held. Copies made before (backups, exports, the host's own files) are not touched.
+    held. Copies made before are not touched here: backups are cleaned when Libra rests (:mod:`libra.store.scrub`) and when one
+    is restored; exports, a database that a restore kept aside, and the host's own files are the person's.
 
     Args:
         tx: The transaction.
@@ -120,6 +122,77 @@ def forget(
         tx.empty_wal = True
     counted = Counter(Kind(kind) for kind in kinds.values())
     return Forgotten(dict(counted), [row[0] for row in asked], max(after - (before - active_gone), 0))
+
+
+class Grave(NamedTuple):
+    """A tombstone of another database; the fields are the table's."""
+
+    uid: str
+    owner: str
+    event_key: str | None
+    content_key: str | None
+    text_hash: str
+    vector: bytes | None
+    fingerprint: str | None
+    created_ms: int
+    hits: int
+
+
+def forget_again(
+    tx: WriteTx, graves: Sequence[Grave], now_ms: int, particulars: Callable[[str], str] = _no_particulars
+) -> int:
+    """Take out of an older copy what was forgotten since, and carry the tombstones over; return how many items went.
+
+    Args:
+        tx: The transaction, on the copy.
+        graves: All tombstones of the newer database.
+        now_ms: Now.
+        particulars: See :func:`forget`.
+    """
+    known = set(tx.rows("SELECT uid, owner, text_hash, created_ms FROM tombstone"))
+    new = [g for g in graves if (g.uid, g.owner, g.text_hash, g.created_ms) not in known]
+    if not new:
+        return 0
+    before = int(tx.value("SELECT coalesce(max(id), 0) FROM tombstone"))
+    done = forget(tx, _of_graves(tx, new), now_ms, particulars)
+    # The graves that were just dug are of today; the old ones say since when the words are new again.
+    tx.many("DELETE FROM tombstone WHERE id > ? AND uid = ?", {(before, g.uid) for g in new})
+    tx.many(
+        f"INSERT INTO tombstone({', '.join(Grave._fields)}) VALUES({', '.join('?' for _ in Grave._fields)})",
+        new,
+    )
+    return done.total
+
+
+def _of_graves(s: Reader, graves: Sequence[Grave]) -> list[int]:
+    """Return the turns and memories that tombstones stand for: by id, by event, or by their words."""
+    found = s.rows(
+        "SELECT item.id FROM json_each(?1) grave JOIN item ON item.uid = grave.value AND item.kind IN (1, 3)"
+        " UNION SELECT turn.item_id FROM json_each(?2) grave JOIN turn ON turn.event_key = grave.value ->> 0"
+        "  JOIN scope ON scope.id = turn.owner AND scope.name = 'user:' || (grave.value ->> 1)"
+        " UNION SELECT turn.item_id FROM json_each(?3) grave JOIN turn ON turn.content_key = grave.value ->> 0"
+        "  JOIN scope ON scope.id = turn.owner AND scope.name = 'user:' || (grave.value ->> 1)",
+        (
+            json_list([g.uid for g in graves]),
+            json_pairs([(g.event_key, g.owner) for g in graves if g.event_key]),
+            json_pairs([(g.content_key, g.owner) for g in graves if g.content_key]),
+        ),
+    )
+    words: dict[tuple[str, str], int] = {}
+    for grave in graves:
+        if grave.text_hash:
+            key = (grave.owner, grave.text_hash)
+            words[key] = max(words.get(key, grave.created_ms), grave.created_ms)
+    told = s.rows(
+        "SELECT item.id, coalesce(session.user, substr(scope.name, 6)), item.text, item.ts_ms FROM item"
+        " JOIN scope ON scope.id = item.scope_id LEFT JOIN session ON session.id = item.session_id WHERE item.kind IN (1, 3)"
+    )
+    said = [
+        item
+        for item, owner, text, ts_ms in told
+        if ts_ms <= words.get((owner, tombstones.text_hash(text)), ts_ms - 1)
+    ]
+    return sorted({*(row[0] for row in found), *said})
 
 
 def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int, particulars: Callable[[str], str]) -> None:

@@ -35,6 +35,11 @@ def json_list(values: Sequence[int] | Sequence[str]) -> str:
     return orjson.dumps(list(values)).decode()
 
 
+def json_pairs(values: Sequence[tuple[str, str]]) -> str:
+    """Return pairs as JSON for ``json_each(?)``, whose value is then a pair."""
+    return orjson.dumps(values).decode()
+
+
 def json_text(value: Any) -> str | None:
     """Return ``value`` as JSON, or None for an empty one: most turns carry no metadata."""
     return orjson.dumps(value).decode() if value else None

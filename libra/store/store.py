@@ -16,6 +16,7 @@ import apsw
 from libra.ground.errors import StoreDamaged, StoreError, StoreReadOnly
 from libra.ground.records import Clock
 from libra.store import backup, bits, connection, meta, migrations
+from libra.store.backup import BackupParams
 from libra.store.filesystem import is_local
 from libra.store.health import examine
 from libra.store.mirror import VectorMirror
@@ -39,6 +40,7 @@ class StoreParams:
         cache_kib: Page cache of the writer; each reader has a quarter.
         check_bytes: A database up to this size is checked whole at start (``quick_check``), a larger one in part.
         vectors: False to do without sqlite-vec (tests of the fall-back).
+        backup: Copies.
     """
 
     writer: WriterParams = field(default_factory=WriterParams)
@@ -48,6 +50,7 @@ class StoreParams:
     cache_kib: int = 16_384
     check_bytes: int = 96 * 1024 * 1024
     vectors: bool = True
+    backup: BackupParams = field(default_factory=BackupParams)
 
 
 class Store:
@@ -211,14 +214,12 @@ class Store:
         """Return bytes: ``db_bytes``, ``wal_bytes``, ``free_bytes`` (unused pages), ``mirror_bytes``, ``backups_bytes``."""
         with self.snapshot() as s:
             free = s.value("PRAGMA freelist_count") * s.value("PRAGMA page_size")
-        backups = self._backups
-        copies = backups.glob("*.db") if backups.is_dir() else ()
         return {
             "db_bytes": _size(self.path),
             "wal_bytes": _size(self.path.with_name(self.path.name + "-wal")),
             "free_bytes": free,
             "mirror_bytes": self.vectors.nbytes,
-            "backups_bytes": sum(_size(copy) for copy in copies),
+            "backups_bytes": sum(copy.bytes for copy in backup.every(self.backups)),
         }
 
     def back_up(self, label: str = "manual") -> Path:
@@ -241,15 +242,29 @@ class Store:
     # -------------------------------------------------------------- damage
 
     @property
-    def _backups(self) -> Path:
+    def backups(self) -> Path:
+        """The folder of the copies."""
         return self.path.parent / "backups"
+
+    def daily_is_due(self) -> bool:
+        """Say whether something has changed since a daily copy that is a day old, or was never made."""
+        now_ms, params = self._clock(), self._params.backup
+        if not params.daily or self.read_only:
+            return False
+        last = backup.newest_ms(self.backups, backup.DAILY)
+        if last is None:
+            with self.snapshot() as s:
+                first = s.value("SELECT created_ms FROM item ORDER BY id LIMIT 1")
+            return first is not None and now_ms - int(first) >= _DAY_MS
+        wal = self.path.with_name(self.path.name + "-wal")
+        return now_ms - last >= _DAY_MS and max(_changed_ms(self.path), _changed_ms(wal)) > last
 
     def _back_up(self, con: apsw.Connection, label: str) -> Path:
         with _files(self.path):
-            return backup.back_up(con, self.path, self._backups, label, self._clock())
+            return backup.back_up(con, self.path, self.backups, label, self._clock(), self._params.backup)
 
     def _name_backup(self, damage: StoreDamaged) -> StoreDamaged:
-        newest = backup.newest_backup(self._backups)
+        newest = backup.newest_backup(self.backups)
         hint = f"newest backup: {newest}" if newest else "there is no backup"
         return StoreDamaged(f"{damage.message}; {hint}", hint=hint, where=str(self.path))
 
@@ -261,6 +276,16 @@ class Store:
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+_DAY_MS = 86_400_000
+
+
+def _changed_ms(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns // 1_000_000
+    except OSError:
+        return 0
 
 
 def _size(path: Path) -> int:

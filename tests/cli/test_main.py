@@ -30,6 +30,7 @@ PROMISED = {
         "drain",
     ),
     *("describe", "grep", "compaction", "hook", "connect", "disconnect", "export", "import"),
+    *("backup", "backups", "restore"),
     *("mcp", "remember", "update", "flush", "confirm", "correct", "explain", "undo", "journal", "calibrate"),
 }
 

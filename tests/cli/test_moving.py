@@ -18,6 +18,7 @@ from libra.engine.deps import Deps, EngineParams, ModelSlot
 from libra.ground.errors import InvalidParams, OverLimit
 from libra.ground.paths import places
 from libra.rpc.endpoint import endpoint
+from libra.rpc.lock import InstanceLock
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
 from libra.store.store import Store, StoreParams
@@ -130,3 +131,39 @@ def test_a_folder_of_notes_is_read(app: Engine, libra: Any, tmp_path: Path) -> N
     (tmp_path / "ws" / "memory" / "2026-04-01.md").write_text("- We met the harbour master today.\n", "utf-8")
     assert libra("import", "run", str(tmp_path / "ws"), "--json").json["new"] == 2
     assert libra("import", "verify", str(tmp_path / "ws")).code == 0
+
+
+def test_a_backup_is_made_listed_and_gone_back_to(app: Engine, libra: Any) -> None:
+    """The whole way of a person: copy, look, learn, forget, stop, go back; what was forgotten is not in it again."""
+    app.remember(text="The harbour has a red crane.")
+    secret = app.remember(text="My locker code word is Tangerine.")["id"]
+    made = libra("backup", "--label", "before move", "--json").json
+    assert (made["label"], made["counts"]["memories"]) == ("before-move", 2)
+    assert made["name"] in libra("backups").out
+    app.remember(text="The office is on the third floor.")
+    app.forget(id=secret)
+    app.deps.store.close()
+    assert libra("restore", made["name"]).code == 2
+    done = libra("restore", made["name"].removesuffix(".db.gz"), "--yes", "--json")
+    assert (done.code, done.json["forgotten"], done.json["graves_lost"]) == (0, 1, False)
+    store = Store.open(app.deps.store.path)
+    with store.snapshot() as s:
+        assert s.rows("SELECT text FROM item WHERE kind = 3") == [("The harbour has a red crane.",)]
+    store.close()
+
+
+def test_nothing_is_restored_under_a_running_app(app: Engine, libra: Any) -> None:
+    """Two programs on one database would destroy it: the command refuses while the lock is held."""
+    app.remember(text="The harbour has a red crane.")
+    app.backup()
+    lock = InstanceLock(places(str(app.deps.store.path.parent)).run / "libra.lock")
+    lock.take()
+    done = libra("restore", "latest", "--yes")
+    lock.release()
+    assert done.code == 1
+    assert "another libra is running" in done.err
+
+
+def test_backups_are_listed_without_an_app(libra: Any) -> None:
+    """After a crash that keeps Libra from starting a person still finds the copies."""
+    assert "no backups" in libra("backups").out

@@ -30,6 +30,8 @@ NAMES = [
         "forget",
         "export",
         "import_records",
+        "backup",
+        "backups",
         "classify",
         "partition",
         "summarize",

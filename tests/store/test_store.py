@@ -18,7 +18,7 @@ import pytest
 from libra.ground.errors import StoreDamaged, StoreError, StoreFull, StoreReadOnly
 from libra.ground.records import Kind
 from libra.store import migrations, search, stats, turns
-from libra.store.backup import newest_backup
+from libra.store.backup import newest_backup, unpacked
 from libra.store.store import Store, StoreParams
 from libra.store.visibility import Filter, Visible
 from libra.store.writer import WriteTx
@@ -328,8 +328,10 @@ def test_sizes_and_backup(h: Handle, db: Path) -> None:
     h.say("worth keeping")
     copy = h.store.back_up("before")
     assert newest_backup(db.parent / "backups") == copy
-    assert sorted(p.name for p in copy.parent.iterdir()) == [copy.name]
-    con = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
+    assert sorted(p.name for p in copy.parent.iterdir()) == [copy.name, copy.name.replace(".db.gz", ".json")]
+    plain = copy.parent / "unpacked.db"
+    plain.write_bytes(b"".join(unpacked(copy)))
+    con = apsw.Connection(str(plain), flags=apsw.SQLITE_OPEN_READONLY)
     assert con.execute("SELECT text FROM item").get == "worth keeping"
     con.close()
     sizes = h.store.sizes()
@@ -344,4 +346,4 @@ def test_old_backups_go(h: Handle) -> None:
     for n in range(5):
         h.store._clock = lambda n=n: 1_000_000 + n  # type: ignore[misc]
         made.append(h.store.back_up())
-    assert sorted(made[0].parent.glob("*.db")) == made[2:]
+    assert sorted(made[0].parent.glob("*.db.gz")) == made[2:]

@@ -1,0 +1,165 @@
+"""Going back to a copy: unpacked, checked, brought to the present schema, put in the place of the database in one step.
+
+What was forgotten since stays forgotten: the tombstones of the present database are carried over, and what they stand for is
+taken out of the copy before anybody can see it. The present database is kept aside. No Libra may run meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from libra.ground.errors import NotFound, StoreDamaged, StoreError
+from libra.ground.records import Clock
+from libra.store import backup, connection
+from libra.store.connection import translate_os
+from libra.store.forget import Grave, forget_again
+from libra.store.health import examine
+from libra.store.store import Store, StoreParams
+
+_ASIDE_KEPT = 2
+_BESIDE = ("", "-wal", "-shm", "-journal")
+_BUSY_MS = 2_000
+GRAVES = f"SELECT {', '.join(Grave._fields)} FROM tombstone ORDER BY id"
+"""The tombstones of a database, as fields of :class:`libra.store.forget.Grave`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was done.
+
+    Attributes:
+        name: The copy.
+        schema: The schema that the copy had.
+        aside: The folder that holds the database that was in its place; None if there was none.
+        forgotten: Items that were taken out of it again.
+        graves_lost: The present database could not be read, so that nobody knows what was forgotten since.
+    """
+
+    name: str
+    schema: int
+    aside: Path | None
+    forgotten: int
+    graves_lost: bool
+
+
+def restore(
+    database: Path,
+    name: str,
+    clock: Clock,
+    particulars: Callable[[str], str],
+    params: StoreParams | None = None,
+) -> Restored:
+    """Put a copy in the place of the database. The caller holds the lock of the data folder.
+
+    Args:
+        database: The database.
+        name: The copy's name, or ``latest``.
+        clock: Now.
+        particulars: See :func:`libra.store.forget.forget`.
+        params: Settings of the store.
+
+    Raises:
+        NotFound: There is no such copy.
+        StoreDamaged: The copy is no sound database; the present one is as it was.
+        StoreError: It is of a newer Libra, or a file could not be written; the present one is as it was.
+    """
+    folder = database.parent / "backups"
+    source = _named(folder, name)
+    room = database.parent / "restoring"
+    try:
+        shutil.rmtree(room, ignore_errors=True)
+        room.mkdir(mode=0o700)
+        fresh = room / database.name
+        schema = unpack(source, fresh)
+        graves, lost = _graves(database)
+        forgotten = settle(fresh, graves, clock, particulars, params or StoreParams())
+        aside = _swap(database, fresh, folder, clock())
+    except OSError as error:
+        raise translate_os(error, database) from error
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+    return Restored(source.name, schema, aside, forgotten, lost)
+
+
+def _named(folder: Path, name: str) -> Path:
+    names = [copy.name for copy in backup.every(folder)]
+    wanted = {name, f"{name}.gz", f"{name}.db", f"{name}.db.gz"}
+    found = names[0] if name == "latest" and names else next((n for n in names if n in wanted), None)
+    if found is None:
+        raise NotFound("there is no backup of that name", hint="`libra backups` lists them", where="name")
+    return folder / found
+
+
+def unpack(source: Path, fresh: Path) -> int:
+    """Write the copy's database and check all of it; return its schema."""
+    fresh.touch(mode=0o600)
+    with fresh.open("wb") as file:
+        for block in backup.unpacked(source):
+            file.write(block)
+    found = examine(fresh, fresh.stat().st_size, _BUSY_MS)
+    if found.damage is not None:
+        raise StoreDamaged(f"the backup cannot be used: {found.damage.message}", where=str(source))
+    con = connection.open_reader(fresh, busy_ms=_BUSY_MS, cache_kib=2048)
+    try:
+        return int(con.pragma("user_version"))
+    finally:
+        con.close()
+
+
+def _graves(database: Path) -> tuple[list[Grave], bool]:
+    """Return the tombstones of the present database, and whether they could not be read."""
+    if not database.exists() or not database.stat().st_size:
+        return [], False
+    try:
+        con = connection.open_reader(database, busy_ms=_BUSY_MS, cache_kib=2048)
+    except StoreError:
+        return [], True
+    try:
+        rows: list[Any] = con.execute(GRAVES).fetchall()
+        return [_grave(row) for row in rows], False
+    except apsw.Error:
+        return [], True
+    finally:
+        con.close()
+
+
+def _grave(row: tuple[Any, ...]) -> Grave:
+    return Grave(*row)
+
+
+def settle(
+    fresh: Path, graves: list[Grave], clock: Clock, particulars: Callable[[str], str], params: StoreParams
+) -> int:
+    """Bring the copy to the present schema and take out what was forgotten since; return how many items that were."""
+    store = Store.open(fresh, params, clock)
+    try:
+        if store.read_only:
+            raise store.damaged or StoreError("the backup cannot be written")
+        return store.write(lambda tx: forget_again(tx, graves, clock(), particulars), full_sync=True).result()
+    finally:
+        store.close()
+
+
+def _swap(database: Path, fresh: Path, folder: Path, now_ms: int) -> Path | None:
+    """Move the present database aside and the new one into its place."""
+    aside = None
+    if database.exists():
+        stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%dT%H%M%S%f")[:-3]
+        aside = folder / f"replaced-{stamp}"
+        aside.mkdir(mode=0o700, parents=True)
+        # The logs first: without its database a log is nothing, a database without its log has lost its last minutes.
+        for end in reversed(_BESIDE):
+            with contextlib.suppress(FileNotFoundError):
+                database.with_name(database.name + end).replace(aside / (database.name + end))
+    fresh.replace(database)
+    for old in sorted(folder.glob("replaced-*"))[:-_ASIDE_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+    return aside

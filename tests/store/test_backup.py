@@ -1,0 +1,183 @@
+"""Copies of the database: sound, few, and no way back for what was forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from libra.ground.errors import NotFound, StoreDamaged, StoreError
+from libra.store import backup
+from libra.store.backup import BackupParams
+from libra.store.forget import forget
+from libra.store.restore import restore
+from libra.store.scrub import clean_one
+from libra.store.store import Store, StoreParams
+from tests.store.support import Handle
+
+NOW = 1_775_001_600_000
+
+
+def no_particulars(_text: str) -> str:
+    """Return nothing: meanings are no matter here."""
+    return ""
+
+
+def clock() -> int:
+    """Return a fixed time."""
+    return NOW
+
+
+def texts(db: Path) -> list[str]:
+    """Return what a database says."""
+    store = Store.open(db, StoreParams(), clock)
+    try:
+        with store.snapshot() as s:
+            return [row[0] for row in s.rows("SELECT text FROM item WHERE kind = 1 ORDER BY id")]
+    finally:
+        store.close()
+
+
+def filled(db: Path, *said: str) -> Store:
+    """Return an open store in which somebody has spoken."""
+    store = Store.open(db, StoreParams(), clock)
+    Handle(store).say(*said)
+    return store
+
+
+def test_a_copy_says_what_is_in_it(db: Path) -> None:
+    """A person sees date, schema, counts and size of each copy, and that it was checked."""
+    store = filled(db, "one", "two")
+    made = store.back_up("manual")
+    (copy,) = backup.every(store.backups)
+    assert (copy.name, copy.label, copy.made_ms) == (made.name, "manual", NOW)
+    assert copy.counts == {"turns": 2, "summaries": 0, "memories": 0, "guidance": 0}
+    assert copy.verified_ms == NOW
+    assert copy.bytes < (copy.db_bytes or 0)
+    assert made.stat().st_mode & 0o077 == 0
+    store.close()
+
+
+def test_going_back_keeps_the_present_aside(db: Path) -> None:
+    """After a restore the database is as it was, and what was there before is not lost."""
+    store = filled(db, "one")
+    name = store.back_up().name
+    Handle(store).say("two", first=50)
+    store.close()
+    done = restore(db, name, clock, no_particulars)
+    assert texts(db) == ["one"]
+    assert done.aside is not None
+    assert texts(done.aside / db.name) == ["one", "two"]
+    assert not (db.parent / "restoring").exists()
+
+
+def test_what_was_forgotten_since_stays_forgotten(db: Path) -> None:
+    """A backup is no way back for what the person made Libra forget; what it knew besides comes back."""
+    store = filled(db, "the locker code word is Tangerine", "the crane is red")
+    name = store.back_up().name
+    store.write(lambda tx: forget(tx, [1], NOW + 5), full_sync=True).result()
+    store.close()
+    done = restore(db, name, clock, no_particulars)
+    assert done.forgotten == 1
+    assert texts(db) == ["the crane is red"]
+    assert b"Tangerine" not in db.read_bytes()
+    store = Store.open(db, StoreParams(), clock)
+    with store.snapshot() as s:
+        assert s.rows("SELECT created_ms FROM tombstone") == [(NOW + 5,)]
+    store.close()
+
+
+def test_a_damaged_database_is_replaced_and_the_loss_is_told(db: Path) -> None:
+    """With a database that cannot be read nobody knows what was forgotten: that is said, not hidden."""
+    store = filled(db, "one")
+    name = store.back_up().name
+    store.close()
+    db.write_bytes(b"rubbish" * 1000)
+    done = restore(db, name.removesuffix(".db.gz"), clock, no_particulars)
+    assert done.graves_lost
+    assert texts(db) == ["one"]
+
+
+@pytest.mark.parametrize("harm", ["cut", "flipped"])
+def test_a_damaged_copy_changes_nothing(db: Path, harm: str) -> None:
+    """A bad copy is refused before the present database is touched."""
+    store = filled(db, "one")
+    made = store.back_up()
+    store.close()
+    raw = bytearray(made.read_bytes())
+    made.write_bytes(raw[: len(raw) // 2] if harm == "cut" else bytes(raw[:-8]) + b"\xff" * 8)
+    with pytest.raises(StoreDamaged):
+        restore(db, "latest", clock, no_particulars)
+    assert texts(db) == ["one"]
+
+
+def test_a_copy_of_a_newer_libra_is_refused(db: Path) -> None:
+    """An old program must not open what it does not know."""
+    store = filled(db, "one")
+    store.write(lambda tx: tx.run("PRAGMA user_version = 999")).result()
+    name = store.back_up().name
+    store.write(lambda tx: tx.run("PRAGMA user_version = 2")).result()
+    store.close()
+    with pytest.raises(StoreError) as caught:
+        restore(db, name, clock, no_particulars)
+    assert caught.value.reason == "newer_schema"
+
+
+def test_a_name_that_is_no_copy_is_refused(db: Path) -> None:
+    """Only what is in the folder of backups can be restored."""
+    filled(db, "one").close()
+    for name in ("latest", "../libra.db", "nothing"):
+        with pytest.raises(NotFound):
+            restore(db, name, clock, no_particulars)
+
+
+def test_each_label_has_its_own_number_of_copies(db: Path) -> None:
+    """Daily copies do not push out the one that a person made, nor the one before a change of schema."""
+    now = NOW
+    store = Store.open(db, StoreParams(backup=BackupParams(keep_daily=2, keep_others=1)), lambda: now)
+    Handle(store).say("one")
+    for label in ("manual", "schema1", "daily", "schema2", "daily", "daily"):
+        store.back_up(label)
+        now += 1000
+    assert [copy.label for copy in backup.every(store.backups)] == ["daily", "daily", "schema2", "manual"]
+    assert len(list(store.backups.iterdir())) == 8
+    store.close()
+
+
+def test_the_daily_copy_is_due_once_a_day_and_after_a_change(db: Path) -> None:
+    """A copy a day while something is learnt; a machine that rests fills no disk."""
+    now = NOW
+    store = Store.open(db, StoreParams(), lambda: now)
+    assert not store.daily_is_due()
+    Handle(store).say("one")
+    store.write(lambda tx: tx.run("UPDATE item SET created_ms = ?", (NOW,))).result()
+    assert not store.daily_is_due()
+    now = max(NOW, db.stat().st_mtime_ns // 1_000_000) + 90_000_000
+    assert store.daily_is_due()
+    store.back_up(backup.DAILY)
+    assert not store.daily_is_due()
+    now += 90_000_000
+    assert not store.daily_is_due()
+    store.close()
+
+
+def test_older_copies_are_cleaned_of_what_was_forgotten(db: Path) -> None:
+    """What a person has forgotten is in no copy either once Libra has rested; a copy that cannot be cleaned is left and named."""
+    now = NOW
+    store = Store.open(db, StoreParams(), lambda: now)
+    Handle(store).say("the locker code word is Tangerine", "the crane is red")
+    first = store.back_up()
+    now += 1000
+    broken = store.back_up()
+    broken.write_bytes(broken.read_bytes()[:100])
+    store.write(lambda tx: forget(tx, [1], now + 5), full_sync=True).result()
+    given_up: set[str] = set()
+    assert b"Tangerine" in b"".join(backup.unpacked(first))
+    while clean_one(store, lambda: now, no_particulars, given_up):
+        pass
+    held = b"".join(backup.unpacked(first))
+    assert b"Tangerine" not in held
+    assert b"the crane is red" in held
+    assert given_up == {broken.name}
+    assert not (store.backups / "cleaning").exists()
+    store.close()
