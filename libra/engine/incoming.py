@@ -30,6 +30,7 @@ from libra.store.memories import NewMemory
 from libra.store.tombstones import Meaning
 from libra.store.turns import Appended
 from libra.store.writer import WriteTx
+from libra.text.halves import Half, no_half
 from libra.text.marks import line_hash, strip
 from libra.text.redact import redact
 from libra.text.tokens import estimate
@@ -112,7 +113,7 @@ def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]
             tally.fault(index, f"field {record}")
             continue
         tally.kinds[record["kind"]] += 1
-        if record.get("text") and not _clean(record, injected, tally):
+        if record.get("text") and not _clean(record, injected, deps.shown.half, tally):
             tally.outcomes[Outcome.INVALID] += 1
             tally.fault(index, "nothing is left without our own marks")
         elif record["kind"] != HEADER:
@@ -120,9 +121,11 @@ def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]
     return ready
 
 
-def _clean(record: Json, injected: Callable[[str], bool], tally: _Tally) -> bool:
+def _clean(
+    record: Json, injected: Callable[[str], bool], half: Callable[[Half], bool], tally: _Tally
+) -> bool:
     """Take our own marks, then secrets, off a record's text; return False if nothing is left (lessons C27, C79)."""
-    text = redact(strip(record["text"], injected).text).text
+    text = redact(strip(record["text"], injected, half).text).text
     if record["kind"] in _FOREIGN:
         text = text.strip()
     if text != record["text"]:
@@ -233,7 +236,7 @@ def _message(tx: WriteTx, caller: Who, record: Json, now_ms: int) -> Outcome:
     role = Role(record["role"])
     new = NewTurn(role, record["text"], record["ts"], record["id"], _ORIGIN_OF[role], record["speaker"])
     # Its words were stripped and redacted with everything else.
-    row = prepare(new, session, Injected(_nothing_injected, _nothing_injected), now_ms)
+    row = prepare(new, session, Injected(_nothing_injected, _nothing_injected, no_half), now_ms)
     if row is None:
         return Outcome.INVALID
     done: Appended = turns.append(tx, session, [row], None, now_ms)
