@@ -25,7 +25,7 @@ from libra.store.writer import WriteTx
 from libra.text.halves import Half
 from libra.text.marks import line_hash, strip
 from libra.text.noise import noise, unwrap
-from libra.text.redact import redact
+from libra.text.redact import clean, redact
 from libra.text.tokens import estimate
 
 
@@ -128,11 +128,11 @@ def prepare(
         content_key=content_key(turn.role, ts_ms, text, f"{within}#{turn.event_id}" if alone else within),
         external_id=turn.event_id,
         origin=turn.origin,
-        speaker=turn.speaker,
+        speaker=None if turn.speaker is None else redact(turn.speaker).text,
         tokens=turn.tokens if turn.tokens is not None else estimate(text),
         line=turn.line,
         source_path=source_path,
-        metadata=turn.metadata,
+        metadata=clean(turn.metadata),
         undone=turn.undone,
         gated=WAITING if _eligible(turn, session, text, injected) else NOT_ELIGIBLE,
     )

@@ -29,7 +29,9 @@ _CHANGE = re.compile(
 _NAME = r"[\w'’./-]+(?:\s[\w'’./-]+){0,5}?"
 _WHO = rf"(?P<subject>\b(?:I|we)|{_NAME})"
 _START = r"(?:^|[.!?;,:]\s+|\b(?:and|that|but|actually,?|now)\s+)"
-_BE = r"(?:['’]s| is| are| was| were)"
+_GENITIVE = r"(?! (?:[\w-]+ ){1,5}?(?:is|are|was|were|has|have|had|uses?|runs?|lives?|works?|listens|costs?|starts|ends|needs?|points)\b)"
+"""Behind an "'s" that is a verb no other verb follows: "the team's lead is Priya" is about the lead, not about the team."""
+_BE = rf"(?:['’]s{_GENITIVE}| is| are| was| were)"
 _NOT = r"(?P<neg> not| no longer|n['’]t)?"
 _NOW = r"(?:now |currently |still |only |always |also )*"
 _VI_US = r"(?P<subject>chúng tôi|chúng ta|tụi mình|tôi|mình)"
@@ -173,9 +175,23 @@ LEAD = re.compile(
 """What introduces a statement without being part of it."""
 
 
+_MOOD_CHARS = 40
+_MOOD = re.compile(
+    "(?:\\s*(?:[\U0001f600-\U0001f64f\U0001f910-\U0001f93a\U0001f970-\U0001f97a\U0001f389\U0001f38a\U0001f44d\U0001f44e\u2639\u263a\u2728]"
+    "[\U0001f3fb-\U0001f3ff\ufe0f]?|(?<!\\w)(?:[:;]-?[)(DPp]|\\^_?\\^|<3)(?!\\S)))+[\\s.!]*\\Z"
+)
+
+
+def without_mood(text: str) -> str:
+    """Return a text without the faces and gestures at its end: they say how it is meant, and nothing of what is stated."""
+    at = max(0, len(text) - _MOOD_CHARS)
+    found = _MOOD.search(text, at)
+    return text[: found.start()] if found and found.start() else text
+
+
 def _first(said: str) -> Claim | None:
     """Return what the first pattern that fits makes of a sentence."""
-    said = LEAD.sub("", said)
+    said = without_mood(LEAD.sub("", said))
     for pattern, read in _ROWS:
         if (m := pattern.search(said)) is not None and (found := read(m)) is not None:
             return found if found.change else replace(found, change=bool(_CHANGE.search(said)))

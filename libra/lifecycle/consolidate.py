@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from libra.ground.records import digest
-from libra.lifecycle.claims import LEAD, claim
+from libra.lifecycle.claims import LEAD, claim, without_mood
 from libra.text.stopwords import STOP_WORDS
 from libra.text.terms import identifiers
 
@@ -30,13 +30,13 @@ _EDGE = re.compile(r"^[\s\W_]+|[\s.!,;:…。！，；]+$")
 
 
 def content_hash(text: str) -> str:
-    """Return 32 hex digits that are equal for texts that differ only in case, white space, quotes or edges.
+    """Return 32 hex digits that are equal for texts that differ only in case, white space, quotes, edges or a smile at the end.
 
     Equal hashes are one memory: storing it again is a confirmation (field case B24).
     """
     folded = unicodedata.normalize("NFKC", text.translate(_QUOTES)).casefold()
     folded = " ".join(folded.split())
-    folded = LEAD.sub("", _EDGE.sub("", folded)) or folded
+    folded = LEAD.sub("", _EDGE.sub("", without_mood(folded))) or folded
     return digest("memory", folded)
 
 

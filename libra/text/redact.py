@@ -8,8 +8,9 @@ that "the password is required" and ``api_key = os.environ["KEY"]`` stay as they
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 from libra.text.secretformats import CERTAIN, cut_cards, cut_private_keys, mark
 from libra.text.secretnames import cut_named
@@ -47,6 +48,26 @@ def redact(text: str) -> Redaction:
         if text == before:
             break
     return Redaction(text, tuple(kinds))
+
+
+def clean(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object of JSON without secrets; what stands under a telling name ("password") is one."""
+    return cast("dict[str, Any]", _clean(value))
+
+
+def _clean(value: object, name: str = "") -> object:
+    if isinstance(value, str):
+        value = redact(value).text
+        label = f"{name}: "
+        named = redact(label + value).text
+        return named.removeprefix(label) if name and named.startswith(label) else value
+    if isinstance(value, Mapping):
+        return {
+            redact(key).text if isinstance(key, str) else key: _clean(v, str(key)) for key, v in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_clean(v, name) for v in value]
+    return value
 
 
 def _cut(text: str, pattern: re.Pattern[str], kind: str, kinds: dict[str, None]) -> str:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from libra.lifecycle.claims import claim
 from libra.lifecycle.consolidate import ConsolidateParams, content_hash, near_duplicate
 
 P = ConsolidateParams()
@@ -69,3 +70,14 @@ def test_symmetric_and_total(a: str, b: str) -> None:
     assert near_duplicate(a, b, 1.0, P) == near_duplicate(b, a, 1.0, P)
     assert near_duplicate(a, a, 1.0, P)
     assert content_hash(a) == content_hash(a)
+
+
+@pytest.mark.parametrize("mood", [" 🙂", " 😀👍🏽", " :)", " ;-)", "! 🎉", " ☺️", ". ^^", " 🙂."])
+def test_a_smile_is_no_other_content(mood: str) -> None:
+    """B24: told with a smile is told again, not told otherwise; what is eaten, drunk or loved is content."""
+    assert content_hash(f"My sister Linh lives in Da Nang{mood}") == content_hash(
+        "My sister Linh lives in Da Nang."
+    )
+    assert claim(f"My sister lives in Hue{mood}") == claim("My sister lives in Hue.")
+    assert content_hash("I like 🍕") != content_hash("I like 🍺")
+    assert content_hash("🙂") != content_hash("😀")

@@ -70,6 +70,10 @@ STAYS = [
     ("The deploy is slow.", "The deploy is manual."),
     ("I love coriander.", "I love tea."),
     ("The API supports paging.", "The UI looks dated."),
+    ("The web team's deploy day is Friday.", "The web team's lead is Priya."),
+    ("My sister's car is red.", "My sister's dog is old."),
+    ("The server’s name was zeta.", "The server’s owner is Priya."),
+    ("The web team's server runs Postgres 15.", "The web team's lead is Priya."),
 ]
 
 

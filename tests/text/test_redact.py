@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from libra.text.redact import redact
+from libra.text.redact import clean, redact
 
 _40 = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3dE5f"
 
@@ -226,3 +226,20 @@ def test_references_types_and_talk_are_left_alone(text: str) -> None:
 def test_accounts_and_persons_need_their_check_digits_or_name(text: str, left: str) -> None:
     """A typing error or an order number is no account and no person."""
     assert redact(text).text == left
+
+
+def test_values_of_json_are_cleaned_too() -> None:
+    """What a host hands along with a turn may hold a secret as well as the words, alone or under a telling name (C79, C81)."""
+    key = "sk-test_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3dE5f"
+    value = {
+        "password": "Tr0ub4dor&3x",
+        "deep": [{"note": f"use {key}"}, 3, None, True],
+        key: "x",
+        "model": "opus",
+    }
+    cleaned = clean(value)
+    assert "Tr0ub4dor" not in str(cleaned)
+    assert key not in str(cleaned)
+    assert cleaned["deep"][1:] == [3, None, True]
+    assert cleaned["model"] == "opus"
+    assert clean(cleaned) == cleaned
