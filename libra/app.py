@@ -22,6 +22,7 @@ from libra.ground import logs
 from libra.ground.errors import LibraError
 from libra.ground.paths import Places
 from libra.rpc.door import Door, make_private
+from libra.rpc.libravdb_grpc import GrpcServer
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
 from libra.sources.progress import Progress
@@ -117,6 +118,21 @@ class App:
         if not store.read_only:
             sources.start()
             self._parts.callback(sources.stop)
+        if config.compat.grpc:
+            self._serve_grpc(engine)
+
+    def _serve_grpc(self, engine: Engine) -> None:
+        """Serve LibraVDB's gRPC generation; where that cannot be, the rest of Libra goes on."""
+        secret = self._places.data / "libravdb.secret"
+        server = GrpcServer(engine, self._config.user, Path.home(), secret, self._config.server)
+        try:
+            server.start()
+        except LibraError as error:
+            _LOG.warning(
+                "LibraVDB's gRPC clients are not served: %s (%s)", error.message, error.hint or error.where
+            )
+        else:
+            self._parts.callback(server.stop)
 
     def _load_model(self, engine: Engine) -> None:
         """Load the embedding model beside everything else; without it text search goes on."""

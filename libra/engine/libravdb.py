@@ -69,11 +69,13 @@ class LibraVdb:
     Args:
         verbs: The engine.
         user: The person.
+        host: Whose plugin calls; its sessions are this host's.
     """
 
-    def __init__(self, verbs: Verbs, user: str) -> None:
+    def __init__(self, verbs: Verbs, user: str, host: str = HOST) -> None:
         self._verbs = verbs
         self._user = user
+        self._host = host
         self._hints: deque[Json] = deque(maxlen=_JOURNAL)
 
     def __call__(self, method: str, params: Json) -> Any:
@@ -85,7 +87,7 @@ class LibraVdb:
         return METHODS[method](self, params)
 
     def _who(self, session: str | None = None, agent: str | None = None) -> Who:
-        return Who(user=self._user, host=HOST, session=session, agent=agent)
+        return Who(user=self._user, host=self._host, session=session, agent=agent)
 
     # ------------------------------------------------------------------ reading
 
@@ -126,9 +128,9 @@ class LibraVdb:
             asked["scopes"] = (Scope(ScopeKind.GLOBAL),)
         hits = self._verbs.search(who=self._who(session, agent_of(name)), **asked)["hits"]
         if session is not None:
-            key = session_key(session)
+            key = session_key(session, self._host)
             hits = [hit for hit in hits if hit["source"].get("session") == key]
-        found = [hit_of(hit, collection) for hit in hits]
+        found = [hit_of(hit, collection, self._host) for hit in hits]
         return [hit for hit in found if hit["id"] not in away][:k]
 
     def list_by_meta(self, params: Json) -> Json:
@@ -149,7 +151,7 @@ class LibraVdb:
         return {"results": self._turns(name) if family.startswith("session") else []}
 
     def _turns(self, session: str) -> list[Json]:
-        key = session_key(session)
+        key = session_key(session, self._host)
         with self._verbs.deps.store.snapshot() as snapshot:
             rows = turns.turns_of(snapshot, key)
         return [
@@ -167,7 +169,7 @@ class LibraVdb:
                     {"authored": True, "tier": 1 if tier is NodeTier.HARD else 2, "source_doc": row.path,
                      "position": row.line_start, "ordinal": number, "token_estimate": row.tokens})
             for number, row in enumerate(rows)
-            if row.tier is tier and not loads_itself(HOST, row)
+            if row.tier is tier and not loads_itself(self._host, row)
         ]  # fmt: skip
 
     def _memories(self) -> list[Json]:
@@ -184,7 +186,9 @@ class LibraVdb:
         who = self._who(text_of(params, "sessionId"))
         depth = max(1, min(64, int(params.get("maxDepth") or 3)))
         found = self._verbs.expand(text_of(params, "summaryId"), who, depth)
-        return {"results": [hit_of({"score": 1.0, **item}, "session_raw") for item in found["items"]]}
+        return {
+            "results": [hit_of({"score": 1.0, **item}, "session_raw", self._host) for item in found["items"]]
+        }
 
     def export_memory(self, _params: Json) -> Json:
         """Hand out the durable memories."""
@@ -208,7 +212,7 @@ class LibraVdb:
         meta = meta if isinstance(meta, dict) else {}
         role = Role(meta["role"]) if meta.get("role") in set(Role) else Role.USER
         with self._verbs.deps.store.snapshot() as snapshot:
-            rows = turns.turns_of(snapshot, session_key(session))[-_RECENT:]
+            rows = turns.turns_of(snapshot, session_key(session, self._host))[-_RECENT:]
         if any(r.role == role.value and normal_text(r.text) == normal_text(text) for r in rows):
             return _OK
         ts = meta.get("ts")
@@ -258,7 +262,9 @@ class LibraVdb:
         path = text_of(params, "sourceDoc")
         if self._is_theirs(path, unknown=True):
             instructions, own = params.get("coreDoc") is True, Scope(ScopeKind.USER, self._user)
-            doc = DocumentText(path, str(params.get("text") or ""), HOST, own, instructions=instructions)
+            doc = DocumentText(
+                path, str(params.get("text") or ""), self._host, own, instructions=instructions
+            )
             self._verbs.document(doc)
         return _OK
 
@@ -274,7 +280,7 @@ class LibraVdb:
         with self._verbs.deps.store.snapshot() as snapshot:
             known = documents.states(snapshot).get(path)
         own = Scope(ScopeKind.USER, self._user).text
-        return unknown if known is None else (known.host, known.scope) == (HOST, own)
+        return unknown if known is None else (known.host, known.scope) == (self._host, own)
 
     def delete(self, params: Json) -> Json:
         """Forget one record; one that is not there is gone already."""

@@ -13,7 +13,7 @@ from libra.ground.records import DocumentText, NewTurn, Who
 Json = dict[str, Any]
 
 HOST = "openclaw"
-"""Whose plugin these clients are: their sessions are the ones that the reader of transcripts knows, too."""
+"""Whose plugin these clients are, if nothing else is known: their sessions are those that the reader of transcripts knows."""
 MOST = 1_000
 """Records of one answer."""
 
@@ -56,9 +56,9 @@ class Verbs(Protocol):
         ...
 
 
-def session_key(session: str) -> str:
-    """Return the key of a session in Libra."""
-    return f"{HOST}:{session}"
+def session_key(session: str, host: str) -> str:
+    """Return the key of a host's session in Libra."""
+    return f"{host}:{session}"
 
 
 def agent_of(namespace: str) -> str | None:
@@ -67,12 +67,12 @@ def agent_of(namespace: str) -> str | None:
     return found[1] if found else None
 
 
-def hit_of(hit: Json, collection: str) -> Json:
-    """Return a hit of ``search`` or ``expand`` as these clients read it."""
+def hit_of(hit: Json, collection: str, host: str) -> Json:
+    """Return a hit of ``search`` or ``expand`` as a host's client reads it."""
     source = hit.get("source") or {}
     meta = {
         "role": hit.get("role") or "", "ts": hit.get("ts") or 0, "type": hit.get("type") or hit.get("kind"),
-        "sessionId": str(source.get("session") or "").removeprefix(f"{HOST}:"),
+        "sessionId": str(source.get("session") or "").removeprefix(f"{host}:"),
     }  # fmt: skip
     return record(hit.get("external_id") or hit["id"], hit["score"], hit["text"], collection, meta)
 

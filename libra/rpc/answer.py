@@ -48,14 +48,14 @@ def _part(part: Call | Fault, dispatch: Dispatch) -> bytes | None:
     except LibraError as error:
         out = encode(failure(part.id, error))
     except Exception as error:  # noqa: BLE001 - one call's defect must not end the connection
-        out = encode(failure(part.id, _internal(part.method, error)))
+        out = encode(failure(part.id, internal(part.method, error)))
     if len(out) > MAX_LINE_BYTES:
         limit = OverLimit(f"the answer would be over {MAX_LINE_BYTES:,} bytes", hint="ask for less at once")
         out = encode(failure(part.id, limit))
     return None if part.notification else out
 
 
-def _internal(method: str, error: Exception) -> LibraError:
+def internal(method: str, error: Exception) -> LibraError:
     """Log a defect under a fresh id and return the error that names only this id.
 
     The log gets the type and the places in the code; the message of a foreign error may hold what people said.

@@ -30,9 +30,12 @@ class CompatParams:
 
     Attributes:
         libravdb: Listen at ``~/.clawdb/run/libravdb.sock``, too, where clients of LibraVDB look (not on Windows).
+        grpc: Serve LibraVDB's gRPC generation at ``~/.libravdbd/run/libravdb.sock``, to clients that sign with
+            ``libravdb.secret`` of the data folder; needs the extra ``grpc`` (not on Windows).
     """
 
     libravdb: bool = False
+    grpc: bool = False
 
 
 @dataclass(frozen=True, slots=True)

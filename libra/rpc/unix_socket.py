@@ -55,12 +55,8 @@ class UnixEndpoint:
 
     def listen(self) -> UnixListener:
         """Open it; a stale socket is replaced, a live one never."""
-        make_folder(self.path.parent)
-        with _one_at_a_time(self.path.parent):
-            self._clear()
+        with self.taken():
             sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            # The mask is the process's; it only makes files of other threads more private for a moment.
-            mask = os.umask(0o177)
             try:
                 with _reachable(self.path) as name:
                     sock.bind(name)
@@ -72,10 +68,27 @@ class UnixEndpoint:
             except LibraError:
                 sock.close()
                 raise
-            finally:
-                os.umask(mask)
         info = self.path.lstat()
         return UnixListener(sock, self.path, (info.st_dev, info.st_ino))
+
+    @contextlib.contextmanager
+    def taken(self) -> Iterator[None]:
+        """Hold the place for who binds a socket there: its folder is made, a stale socket gone, the new one gets 0600.
+
+        Raises:
+            AlreadyRunning: A live server is there.
+            Conflict: Something that is no socket is in the way.
+            StoreError: The folder cannot be used.
+        """
+        make_folder(self.path.parent)
+        with _one_at_a_time(self.path.parent):
+            self._clear()
+            # The mask is the process's; it only makes files of other threads more private for a moment.
+            mask = os.umask(0o177)
+            try:
+                yield
+            finally:
+                os.umask(mask)
 
     def _clear(self) -> None:
         """Remove a socket that nobody listens at."""

@@ -22,6 +22,9 @@ FOREIGN_TAGS: Final = (
     "authored_context",
     "recent_session_tail",
     "elevated_guidance",
+    "libravdb_recalled_memory",
+    "exact_recalled_memory",
+    "predictive_context",
     "memory-context",
     "memory_context",
     "relevant-memories",
@@ -30,7 +33,7 @@ FOREIGN_TAGS: Final = (
     "claude-mem-context",
     "supermemory-context",
 )
-"""Blocks that other memories put into prompts (LibraVDB's four fences, and their neighbours')."""
+"""Blocks that other memories put into prompts (LibraVDB's seven fences, and their neighbours')."""
 
 _NAMES: Final = "|".join((OUR_TAG, *FOREIGN_TAGS))
 _OPENER: Final = re.compile(
