@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
+from libra.cli.browse_commands import ASKS, CHANGES
+from libra.cli.flags import doc_of, help_of, many, one, who_flags
 from libra.cli.parser import Command, duration, words
-from libra.engine.fields import Flag, ListOf, Text
-from libra.engine.verbs import VERBS
 from libra.exchange.recognise import SYSTEMS
 
 _REMOTE = "libra.cli.remote"
@@ -20,165 +19,129 @@ _SERVICE = "libra.cli.service"
 _CONNECT = "libra.cli.connect"
 
 
-def _help(verb: str, param: str) -> str:
-    """Return what a verb's declaration says of a parameter."""
-    found = next(p for p in VERBS[verb].params if p.name == param)
-    kind = found.kind.kind if isinstance(found.kind, ListOf) else found.kind
-    text = found.doc.rstrip(".")
-    if not isinstance(kind, Flag | Text):
-        text += f": {kind.expected}"
-    if isinstance(found.default, str | int | float) and found.default is not False:
-        text += f"; default {found.default}"
-    return text.replace("%", "%%")
-
-
 def _nothing(_parser: argparse.ArgumentParser) -> None:
     return
 
 
-def _who(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("who asks (decides what is visible)")
-    for name, doc in (
-        ("user", "the person; by default the one who is logged in"),
-        ("agent", "the agent; by default main"),
-        ("project", "the project's key; by default the one of the present folder"),
-        ("session", "the session's key"),
-        ("host", "the program that the agent runs in"),
-    ):
-        group.add_argument(f"--{name}", help=doc)
-
-
 def _explain(parser: argparse.ArgumentParser, verb: str) -> None:
-    parser.add_argument("--explain", action="store_true", help=_help(verb, "explain"))
-    parser.add_argument("--as-of", metavar="TIME", help=_help(verb, "as_of"))
+    parser.add_argument("--explain", action="store_true", help=help_of(verb, "explain"))
+    parser.add_argument("--as-of", metavar="TIME", help=help_of(verb, "as_of"))
 
 
 def _assemble(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", help=_help("assemble", "query"))
+    parser.add_argument("query", help=help_of("assemble", "query"))
     parser.add_argument(
         "-b", "--budget-tokens", "--budget", type=int, default=2_000, metavar="N",
-        help=f"{_help('assemble', 'budget_tokens')}; default 2,000",
+        help=f"{help_of('assemble', 'budget_tokens')}; default 2,000",
     )  # fmt: skip
-    parser.add_argument("--have", type=words, metavar="TIER,…", help=_help("assemble", "have"))
-    parser.add_argument("--deadline-ms", type=int, metavar="MS", help=_help("assemble", "deadline_ms"))
+    parser.add_argument("--have", type=words, metavar="TIER,…", help=help_of("assemble", "have"))
+    parser.add_argument("--deadline-ms", type=int, metavar="MS", help=help_of("assemble", "deadline_ms"))
     parser.add_argument("--text", action="store_true", help="print the text alone, as a prompt gets it")
     _explain(parser, "assemble")
-    _who(parser)
+    who_flags(parser)
 
 
 def _search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", help=_help("search", "query"))
-    parser.add_argument("-k", type=int, metavar="N", help=_help("search", "k"))
+    parser.add_argument("query", help=help_of("search", "query"))
+    parser.add_argument("-k", type=int, metavar="N", help=help_of("search", "k"))
     for name in ("kinds", "types", "scopes"):
-        parser.add_argument(f"--{name}", type=words, metavar="WORD,…", help=_help("search", name))
+        parser.add_argument(f"--{name}", type=words, metavar="WORD,…", help=help_of("search", name))
     for name in ("since", "until"):
-        parser.add_argument(f"--{name}", metavar="TIME", help=_help("search", name))
-    parser.add_argument("--archive", action="store_true", help=_help("search", "archive"))
-    parser.add_argument("--min-score", type=float, metavar="X", help=_help("search", "min_score"))
+        parser.add_argument(f"--{name}", metavar="TIME", help=help_of("search", name))
+    parser.add_argument("--archive", action="store_true", help=help_of("search", "archive"))
+    parser.add_argument("--min-score", type=float, metavar="X", help=help_of("search", "min_score"))
     _explain(parser, "search")
-    _who(parser)
+    who_flags(parser)
 
 
 def _get(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help=_help("get", "id"))
-    _who(parser)
+    parser.add_argument("id", help=help_of("get", "id"))
+    who_flags(parser)
 
 
 def _expand(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help=_help("expand", "id"))
-    parser.add_argument("--depth", type=int, metavar="N", help=_help("expand", "depth"))
+    parser.add_argument("id", help=help_of("expand", "id"))
+    parser.add_argument("--depth", type=int, metavar="N", help=help_of("expand", "depth"))
     parser.add_argument(
-        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("expand", "budget_tokens")
+        "--budget-tokens", "--budget", type=int, metavar="N", help=help_of("expand", "budget_tokens")
     )
-    _who(parser)
+    who_flags(parser)
 
 
 def _grep(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("pattern", help=_help("grep", "pattern"))
-    parser.add_argument("-k", type=int, metavar="N", help=_help("grep", "k"))
-    parser.add_argument("-e", "--regex", action="store_true", help=_help("grep", "regex"))
-    parser.add_argument("--kinds", type=words, metavar="WORD,…", help=_help("grep", "kinds"))
-    parser.add_argument("--here", action="store_true", help=_help("grep", "here"))
+    parser.add_argument("pattern", help=help_of("grep", "pattern"))
+    parser.add_argument("-k", type=int, metavar="N", help=help_of("grep", "k"))
+    parser.add_argument("-e", "--regex", action="store_true", help=help_of("grep", "regex"))
+    parser.add_argument("--kinds", type=words, metavar="WORD,…", help=help_of("grep", "kinds"))
+    parser.add_argument("--here", action="store_true", help=help_of("grep", "here"))
     parser.add_argument(
-        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("grep", "budget_tokens")
+        "--budget-tokens", "--budget", type=int, metavar="N", help=help_of("grep", "budget_tokens")
     )
-    _who(parser)
+    who_flags(parser)
 
 
 def _compaction(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("report",), help="report: what each level of each session costs")
-    parser.add_argument("-k", type=int, metavar="N", help=_help("compaction_report", "k"))
-    _who(parser)
+    parser.add_argument("-k", type=int, metavar="N", help=help_of("compaction_report", "k"))
+    who_flags(parser)
 
 
 def _compact(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--force", action="store_true", help=_help("compact", "force"))
+    parser.add_argument("--force", action="store_true", help=help_of("compact", "force"))
     parser.add_argument(
-        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("compact", "budget_tokens")
+        "--budget-tokens", "--budget", type=int, metavar="N", help=help_of("compact", "budget_tokens")
     )
-    _who(parser)
+    who_flags(parser)
 
 
 def _wish(parser: argparse.ArgumentParser, verb: str) -> None:
     for name in ("type", "origin"):
-        parser.add_argument(f"--{name}", metavar="WORD", help=_help(verb, name))
-    parser.add_argument("--priority", type=int, metavar="N", help=_help(verb, "priority"))
-    parser.add_argument("--ttl-ms", type=int, metavar="MS", help=_help(verb, "ttl_ms"))
-    _who(parser)
+        parser.add_argument(f"--{name}", metavar="WORD", help=help_of(verb, name))
+    parser.add_argument("--priority", type=int, metavar="N", help=help_of(verb, "priority"))
+    parser.add_argument("--ttl-ms", type=int, metavar="MS", help=help_of(verb, "ttl_ms"))
+    who_flags(parser)
 
 
 def _remember(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", help=_help("remember", "text"))
+    parser.add_argument("text", help=help_of("remember", "text"))
     _wish(parser, "remember")
 
 
 def _update(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help=_help("update", "id"))
-    parser.add_argument("text", nargs="?", help=_help("update", "text"))
+    parser.add_argument("id", help=help_of("update", "id"))
+    parser.add_argument("text", nargs="?", help=help_of("update", "text"))
     _wish(parser, "update")
 
 
 def _flush(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", nargs="?", help=_help("flush", "path"))
-
-
-def _one(verb: str, *more: str) -> Callable[[argparse.ArgumentParser], None]:
-    """Return what adds the arguments of a verb about one record."""
-
-    def add(parser: argparse.ArgumentParser) -> None:
-        for name in ("id", *more):
-            parser.add_argument(name, help=_help(verb, name))
-        if any(p.name == "origin" for p in VERBS[verb].params):
-            parser.add_argument("--origin", metavar="WHOSE", help=_help(verb, "origin"))
-        _who(parser)
-
-    return add
+    parser.add_argument("path", nargs="?", help=help_of("flush", "path"))
 
 
 def _undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("change", help="the change's number in the journal, or last")
-    _who(parser)
+    who_flags(parser)
 
 
 def _journal(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--limit", type=int, metavar="N", help=_help("journal", "limit"))
-    parser.add_argument("--since", metavar="TIME", help=_help("journal", "since"))
-    _who(parser)
+    parser.add_argument("--limit", type=int, metavar="N", help=help_of("journal", "limit"))
+    parser.add_argument("--since", metavar="TIME", help=help_of("journal", "since"))
+    who_flags(parser)
 
 
 def _forget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="*", metavar="id", help="ids of records")
-    parser.add_argument("--query", metavar="WORDS", help=_help("forget", "query"))
-    parser.add_argument("--dry-run", action="store_true", help=_help("forget", "dry_run"))
+    parser.add_argument("--kinds", type=words, metavar="WORD,…", help=help_of("forget", "kinds"))
+    many(parser, "forget")
+    parser.add_argument("--confirm", type=int, metavar="N", help=help_of("forget", "confirm"))
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask before deleting")
-    _who(parser)
+    who_flags(parser)
 
 
 def _mine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mine", action="store_true", help="only what this caller sees; by default all users and scopes"
     )
-    _who(parser)
+    who_flags(parser)
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
@@ -201,7 +164,7 @@ def _import(parser: argparse.ArgumentParser) -> None:
 
 
 def _backup(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--label", metavar="WORD", help=_help("backup", "label"))
+    parser.add_argument("--label", metavar="WORD", help=help_of("backup", "label"))
 
 
 def _restore(parser: argparse.ArgumentParser) -> None:
@@ -210,23 +173,23 @@ def _restore(parser: argparse.ArgumentParser) -> None:
 
 
 def _ingest(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--request-id", metavar="ID", help=_help("ingest", "request_id"))
-    _who(parser)
+    parser.add_argument("--request-id", metavar="ID", help=help_of("ingest", "request_id"))
+    who_flags(parser)
 
 
 def _drain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timeout-ms", type=int, metavar="MS", help=_help("drain", "timeout_ms"))
+    parser.add_argument("--timeout-ms", type=int, metavar="MS", help=help_of("drain", "timeout_ms"))
 
 
 def _pause(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "seconds", nargs="?", type=duration, metavar="duration", help="30m, 2h, 1d; without one until resumed"
     )
-    parser.add_argument("--project", metavar="KEY", help=_help("pause", "project"))
+    parser.add_argument("--project", metavar="KEY", help=help_of("pause", "project"))
 
 
 def _resume(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--project", metavar="KEY", help=_help("resume", "project"))
+    parser.add_argument("--project", metavar="KEY", help=help_of("resume", "project"))
 
 
 def _partition(parser: argparse.ArgumentParser) -> None:
@@ -243,7 +206,7 @@ def _classify(parser: argparse.ArgumentParser) -> None:
 def _summarize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jsonl", action="store_true", required=True, help="read {id, turns} a line")
     parser.add_argument(
-        "--budget-tokens", "--budget", type=int, metavar="N", help=_help("summarize", "budget_tokens")
+        "--budget-tokens", "--budget", type=int, metavar="N", help=help_of("summarize", "budget_tokens")
     )
 
 
@@ -285,10 +248,6 @@ def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", metavar="FOLDER", help="leave everything in this folder to look at")
 
 
-def _verb(name: str) -> str:
-    return VERBS[name].doc
-
-
 COMMANDS = (
     Command("run", "app", "Start Libra, with its tray icon if there is a display.",
             "libra run            # stays; Ctrl-C or the icon's menu ends it", _run, _SERVICE, "run"),
@@ -302,61 +261,63 @@ COMMANDS = (
             "libra hook claude-code < event.json", _hook, "libra.cli.remote", "hook"),
     Command("mcp", "app", "Serve an agent over MCP on standard input and output; starts Libra if it is not running.",
             "claude mcp add libra -- libra mcp", _mcp, "libra.cli.mcp", "mcp"),
-    Command("status", "app", _verb("status"),
-            "libra status --json | jq .queue", _who, _REMOTE, "status"),
+    Command("status", "app", doc_of("status"),
+            "libra status --json | jq .queue", who_flags, _REMOTE, "status"),
     Command("sources", "app", "List what Libra reads: agents' transcripts and instruction files.",
             "libra sources", _nothing, _REMOTE, "sources"),
-    Command("pause", "app", _verb("pause"),
+    Command("pause", "app", doc_of("pause"),
             "libra pause 2h", _pause, _REMOTE, "pause"),
-    Command("resume", "app", _verb("resume"),
+    Command("resume", "app", doc_of("resume"),
             "libra resume", _resume, _REMOTE, "resume"),
-    Command("shutdown", "app", _verb("shutdown"),
+    Command("shutdown", "app", doc_of("shutdown"),
             "libra shutdown", _nothing, _REMOTE, "shutdown"),
     Command("doctor", "app", "Check this machine, the data folder and the model; works without a running app.",
             "libra doctor", _nothing, "libra.cli.doctor", "doctor"),
     Command("demo", "app", "Show the main job in under 20 seconds, in a throw-away folder.",
             "libra demo", _demo, "libra.cli.demo", "demo"),
-    Command("assemble", "ask", _verb("assemble"),
+    Command("assemble", "ask", doc_of("assemble"),
             'libra assemble "When do we deploy?" --budget 2000', _assemble, _REMOTE, "assemble"),
-    Command("search", "ask", _verb("search"),
+    Command("search", "ask", doc_of("search"),
             'libra search "deploy day" -k 5 --kinds memory,turn --since 2026-04-01', _search, _REMOTE, "search"),
-    Command("get", "ask", _verb("get"),
+    Command("get", "ask", doc_of("get"),
             "libra get 3f9a0c1e", _get, _REMOTE, "get"),
-    Command("explain", "ask", _verb("explain"),
-            "libra explain 3f9a0c1e", _one("explain"), _MEMORY, "explain"),
-    Command("journal", "ask", _verb("journal"),
+    Command("explain", "ask", doc_of("explain"),
+            "libra explain 3f9a0c1e", one("explain"), _MEMORY, "explain"),
+    Command("journal", "ask", doc_of("journal"),
             "libra journal --limit 5", _journal, _MEMORY, "journal"),
-    Command("calibrate", "ask", _verb("calibrate"),
+    Command("calibrate", "ask", doc_of("calibrate"),
             "libra calibrate", _nothing, _MEMORY, "calibrate"),
-    Command("expand", "ask", _verb("expand"),
+    *ASKS,
+    Command("expand", "ask", doc_of("expand"),
             "libra expand 3f9a0c1e --depth 2", _expand, _REMOTE, "expand"),
-    Command("describe", "ask", _verb("describe"),
-            "libra describe 3f9a0c1e", _one("describe"), _HISTORY, "describe"),
-    Command("grep", "ask", _verb("grep"),
+    Command("describe", "ask", doc_of("describe"),
+            "libra describe 3f9a0c1e", one("describe"), _HISTORY, "describe"),
+    Command("grep", "ask", doc_of("grep"),
             "libra grep ETIMEDOUT -k 5", _grep, _HISTORY, "grep"),
-    Command("compaction", "ask", _verb("compaction_report"),
+    Command("compaction", "ask", doc_of("compaction_report"),
             "libra compaction report -k 5", _compaction, _HISTORY, "compaction"),
-    Command("partition", "ask", _verb("partition"),
+    Command("partition", "ask", doc_of("partition"),
             "libra partition CLAUDE.md", _partition, _REMOTE, "partition"),
-    Command("compact", "change", _verb("compact"),
+    Command("compact", "change", doc_of("compact"),
             "libra compact --session claude-code:7c0f2b9a --force", _compact, _REMOTE, "compact"),
-    Command("remember", "change", _verb("remember"),
+    Command("remember", "change", doc_of("remember"),
             'libra remember "We deploy on Fridays."', _remember, _REMOTE, "remember"),
-    Command("update", "change", _verb("update"),
+    Command("update", "change", doc_of("update"),
             'libra update 3f9a0c1e "We deploy on Thursdays."', _update, _REMOTE, "update"),
-    Command("confirm", "change", _verb("confirm"),
-            "libra confirm 3f9a0c1e", _one("confirm"), _MEMORY, "confirm"),
-    Command("correct", "change", _verb("correct"),
-            'libra correct 3f9a0c1e "We deploy on Thursdays."', _one("correct", "text"), _MEMORY, "correct"),
-    Command("undo", "change", _verb("undo"),
+    Command("confirm", "change", doc_of("confirm"),
+            "libra confirm 3f9a0c1e", one("confirm"), _MEMORY, "confirm"),
+    Command("correct", "change", doc_of("correct"),
+            'libra correct 3f9a0c1e "We deploy on Thursdays."', one("correct", "text"), _MEMORY, "correct"),
+    *CHANGES,
+    Command("undo", "change", doc_of("undo"),
             "libra undo last", _undo, _MEMORY, "undo"),
-    Command("forget", "change", _verb("forget"),
+    Command("forget", "change", doc_of("forget"),
             'libra forget --query "my old address" --dry-run', _forget, _REMOTE, "forget"),
     Command("export", "ask", "Write everything that is kept to a file, one JSON record a line.",
             "libra export memory.ndjson", _export, _MOVING, "export"),
     Command("import", "change", "Take in an export of Libra or of another memory: each thing once, nothing that was forgotten.",
             "libra import run memory.ndjson --dry-run", _import, _MOVING, "import_"),
-    Command("backup", "app", _verb("backup"),
+    Command("backup", "app", doc_of("backup"),
             "libra backup --label before-move", _backup, _COPIES, "backup"),
     Command("backups", "app", "List the copies of the database, the newest first; works without a running app.",
             "libra backups", _nothing, _COPIES, "backups"),
@@ -364,13 +325,13 @@ COMMANDS = (
             "libra shutdown; libra restore latest", _restore, _COPIES, "restore"),
     Command("ingest", "change", "Store turns from standard input, one JSON object a line: {role, content, ts?, id?, …}.",
             "libra ingest --session notes-1 < turns.jsonl", _ingest, _REMOTE, "ingest"),
-    Command("flush", "change", _verb("flush"),
+    Command("flush", "change", doc_of("flush"),
             "libra flush ~/.claude/projects/-home-dev-harbor/7c0f2b9a.jsonl", _flush, _REMOTE, "flush"),
-    Command("drain", "change", _verb("drain"),
+    Command("drain", "change", doc_of("drain"),
             "libra drain --timeout-ms 60000", _drain, _REMOTE, "drain"),
-    Command("classify", "pipe", _verb("classify"),
+    Command("classify", "pipe", doc_of("classify"),
             'libra classify "Never commit to main."', _classify, _PIPES, "classify"),
-    Command("summarize", "pipe", _verb("summarize"),
+    Command("summarize", "pipe", doc_of("summarize"),
             "libra summarize --jsonl < clusters.jsonl", _summarize, _PIPES, "summarize"),
     Command("gate", "pipe", "Say of texts whether they are worth keeping, with every signal.",
             "libra gate --jsonl < texts.jsonl", _gate, _PIPES, "gate"),

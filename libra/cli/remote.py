@@ -65,6 +65,14 @@ def times(args: argparse.Namespace, *names: str) -> Json:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def chosen(args: argparse.Namespace) -> Json:
+    """Return what the flags say of the records that a command is about, as parameters."""
+    out = {**given(args, "types", "scopes", "query"), **times(args, "before", "after")}
+    out |= {"ids": args.ids} if args.ids else {}
+    named = {"project": args.in_project, "session": args.in_session}
+    return {**out, **{name: value for name, value in named.items() if value is not None}}
+
+
 def answer(args: argparse.Namespace, result: Any, human: str) -> int:
     """Print a result, for a person or as JSON; return the exit code of success."""
     if args.json:
@@ -161,15 +169,16 @@ def flush(args: argparse.Namespace) -> int:
 
 def forget(args: argparse.Namespace) -> int:
     """``libra forget``: says what would go, asks, deletes."""
-    if not args.ids and not args.query:
-        raise InvalidParams("forget needs ids or --query", where="ids")
-    params: Json = {"who": who(args), **given(args, "query")}
-    if args.ids:
-        params["ids"] = args.ids
+    params: Json = {**chosen(args), **given(args, "kinds")}
+    if not params:
+        raise InvalidParams("forget needs ids, or --query or another flag that chooses", where="ids")
+    params |= {"who": who(args), **given(args, "confirm")}
     if not args.dry_run and not args.yes:
         planned = call(args, "forget", {**params, "dry_run": True})
         if not _agreed(args, show.forgotten(planned)):
             return EXIT_USAGE
+        # The person has seen this number and said yes to it; another one by now is refused.
+        params.setdefault("confirm", planned.get("would_forget") or None)
     result = call(args, "forget", {**params, "dry_run": args.dry_run}, _SLOW_S)
     return answer(args, result, show.forgotten(result))
 

@@ -328,16 +328,17 @@ def _number(value: Any) -> str:
 def forgotten(result: Json) -> str:
     """Return what was or would be deleted."""
     ids = result.get("ids") or []
-    number = result.get("forgotten", len(ids))
-    number = number if isinstance(number, int) else len(number)
+    number = (
+        result.get("would_forget", len(ids)) if result.get("dry_run") else result.get("forgotten", len(ids))
+    )
     verb = "would be deleted" if result.get("dry_run") else "deleted"
-    found = result.get("items") or []
+    of = counts(result.get("counts"))
     lines = [
         f"  {str(i.get('id', ''))[:12]}  {i.get('kind', '')}  {output.fit(str(i.get('text', '')), 70)}"
-        for i in found
-        if isinstance(i, Mapping)
+        for i in result.get("items") or []
     ]
-    return "\n".join([f"{count(len(ids) if result.get('dry_run') else number)} records {verb}", *lines])
+    more = [f"  … and {count(result['more'])} more"] if result.get("more") else []
+    return "\n".join([f"{count(number)} records {verb}{f': {of}' if of else ''}", *lines, *more])
 
 
 def partitioned(result: Json) -> str:

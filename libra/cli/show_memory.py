@@ -102,6 +102,7 @@ def explained(result: Json) -> str:
     plain = ("id", "kind", "type", "scope", "subject", "slot", "priority", "confirmations")
     rows: list[tuple[str, Any]] = [(name, result.get(name)) for name in plain]
     rows += [("told first", _moment(result, "valid_from")), ("held until", _moment(result, "valid_to"))]
+    rows.append(("pinned", "yes: before all others, for good" if result.get("pinned") else None))
     rows += [("expires", _moment(result, "expires")), ("archived", _moment(result, "archived"))]
     rows.append(("episode", _episode(result.get("episode"))))
     return joined(

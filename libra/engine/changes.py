@@ -65,7 +65,7 @@ def confirm(deps: Deps, who: Who | None, uid: str, origin: Origin | None) -> dic
         if old is None or not old.active:
             raise Conflict("this memory has changed meanwhile", where="id")
         with journal.change(
-            tx, "confirm", user, [old.item_id], now_ms, params.journal, _actor(caller)
+            tx, "confirm", user, [old.item_id], now_ms, params.journal, actor_of(caller)
         ) as made:
             sure = confirmed(confidence_now(old, now_ms, params), params.confidence)
             revisions.confirm(tx, old.item_id, None, now_ms, sure)
@@ -124,7 +124,7 @@ def undo(deps: Deps, who: Who | None, journal_id: int | None) -> dict[str, Any]:
         if entry.verb in _ADDS:
             use.unlabel(tx, list(entry.changed))
         if entry.verb == "archive":
-            for item in entry.changed:
+            for item in memories.expired(tx, now_ms, among=list(entry.changed)):
                 revisions.keep(tx, item)  # or it would expire again at once
         if entry.verb == "join":
             one, *others = entry.changed
@@ -184,5 +184,6 @@ def shown(snapshot: Snapshot, entry: Entry, sees: Visible) -> dict[str, Any]:
     }
 
 
-def _actor(who: Who) -> str:
+def actor_of(who: Who) -> str:
+    """Return the name under which a completed caller's changes stand in the journal."""
     return who.agent or who.host or "libra"

@@ -8,17 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from libra.engine import assemble as assembling
-from libra.engine import calibrate as calibrating
-from libra.engine import changes, copies, instructions, reading, summarize, upkeep
 from libra.engine import compact as compacting
+from libra.engine import copies, ids, instructions, reading, summarize, upkeep
 from libra.engine import expand as expanding
-from libra.engine import explain as explaining
-from libra.engine import forget as forgetting
 from libra.engine import grep as grepping
 from libra.engine import incoming as coming
 from libra.engine import ingest as ingesting
 from libra.engine import outgoing as going
-from libra.engine import remember as remembering
 from libra.engine import search as searching
 from libra.engine import status as reporting
 from libra.engine.automatic import Lookout
@@ -27,16 +23,17 @@ from libra.engine.compaction_report import compaction_report
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.feed import DocumentState, Taken
+from libra.engine.memory_methods import MemoryMethods
 from libra.engine.pause import Pause
-from libra.ground.errors import InvalidParams, LibraError
-from libra.ground.records import Cursor, DocumentText, NewTurn, Origin, SourceBatch, Who
+from libra.ground.errors import LibraError
+from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 from libra.inference.protocol import EmbedderLike
 from libra.store import vectors
 
 Json = dict[str, Any]
 
 
-class Engine:
+class Engine(MemoryMethods):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:
@@ -51,7 +48,7 @@ class Engine:
         background: BackgroundParams | None = None,
         on_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
-        self.deps = deps
+        super().__init__(deps)
         lookout = Lookout()
         self.background = Background(
             deps,
@@ -178,17 +175,17 @@ class Engine:
 
     def get(self, *, id: str, who: Who | None = None) -> Json:
         """Answer the method ``get``."""
-        return reading.get(self.deps, who, id)
+        return reading.get(self.deps, who, ids.whole(self.deps, who, id))
 
     def expand(
         self, id: str, who: Who | None = None, depth: int = 3, budget_tokens: int | None = None
     ) -> Json:
         """Answer the method ``expand``."""
-        return expanding.expand(self.deps, who, id, depth, budget_tokens)
+        return expanding.expand(self.deps, who, ids.whole(self.deps, who, id), depth, budget_tokens)
 
     def describe(self, *, id: str, who: Who | None = None) -> Json:
         """Answer the method ``describe``."""
-        return expanding.describe(self.deps, who, id)
+        return expanding.describe(self.deps, who, ids.whole(self.deps, who, id))
 
     def grep(self, *, who: Who | None = None, **asked: Any) -> Json:
         """Answer the method ``grep``; ``asked`` are the fields of :class:`GrepRequest`."""
@@ -207,55 +204,6 @@ class Engine:
     def compact_all(self) -> None:
         """Compact every session that is long enough, in the background (the tray's "Compact now")."""
         self.background.compact_soon()
-
-    def confirm(self, *, id: str, who: Who | None = None, origin: Origin | None = None) -> Json:
-        """Answer the method ``confirm``."""
-        return changes.confirm(self.deps, who, id, origin)
-
-    def correct(self, *, id: str, text: str, who: Who | None = None, origin: Origin | None = None) -> Json:
-        """Answer the method ``correct``."""
-        return changes.correct(self.deps, who, id, text, origin)
-
-    def explain(self, *, id: str, who: Who | None = None) -> Json:
-        """Answer the method ``explain``."""
-        return explaining.explain(self.deps, who, id)
-
-    def undo(
-        self, *, who: Who | None = None, journal_id: int | None = None, last: bool | None = None
-    ) -> Json:
-        """Answer the method ``undo``; a number wins over ``last``."""
-        if journal_id is None and not last:
-            raise InvalidParams("last: expected true, or a journal_id", where="last")
-        return changes.undo(self.deps, who, journal_id)
-
-    def journal(self, *, who: Who | None = None, limit: int = 20, since: int | None = None) -> Json:
-        """Answer the method ``journal``."""
-        return changes.entries(self.deps, who, limit, since)
-
-    def calibrate(self) -> Json:
-        """Answer the method ``calibrate``."""
-        return calibrating.calibrate(self.deps)
-
-    def forget(
-        self,
-        *,
-        who: Who | None = None,
-        id: str | None = None,
-        ids: Sequence[str] | None = None,
-        query: str | None = None,
-        dry_run: bool = False,
-    ) -> Json:
-        """Answer the method ``forget``."""
-        wanted = [*(ids or ()), *([id] if id is not None else [])]
-        return forgetting.forget(self.deps, who, wanted, query, dry_run=dry_run)
-
-    def remember(self, *, text: str, who: Who | None = None, **wish: Any) -> Json:
-        """Answer the method ``remember``; ``wish`` are the fields of :class:`Wish`."""
-        return remembering.remember(self.deps, who, text, remembering.Wish(**wish))
-
-    def update(self, *, id: str, text: str | None = None, who: Who | None = None, **wish: Any) -> Json:
-        """Answer the method ``update``; ``wish`` are the fields of :class:`Wish`."""
-        return remembering.update(self.deps, who, id, text, remembering.Wish(**wish))
 
     def export(
         self, *, who: Who | None = None, after: str | None = None, limit: int = 500, everybody: bool = False
@@ -282,7 +230,7 @@ class Engine:
         """Answer the method ``backups``."""
         return copies.backups(self.deps)
 
-    def classify(self, texts: Sequence[str]) -> list[Json]:
+    def classify(self, texts: Sequence[str]) -> Sequence[Json]:
         """Answer the method ``classify``."""
         return instructions.classify_verb(texts)
 

@@ -8,6 +8,7 @@ from libra.engine import changes
 from libra.engine.ageing import confidence_now
 from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
+from libra.engine.keeping import kept_by
 from libra.engine.reading import one, past, record
 from libra.engine.scopes import complete, visible
 from libra.gate.admission import branch_weights
@@ -49,10 +50,7 @@ def _memory(deps: Deps, snapshot: Snapshot, item: ItemRow, found: MemoryRow, see
     return {
         "gate": _gate(deps, snapshot, found),
         "confidence": _confidence(deps, found),
-        "priority": found.priority,
-        "priority_by": "person" if found.priority_manual else "type",
-        "expires": found.expires_ms,
-        "ttl_by": "person" if found.ttl_manual else "type",
+        **kept_by(found),
         "archived": found.archived_ms,
         "active": found.active,
         "valid_from": found.valid_from_ms,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from libra.engine.fields import Choice, Flag, ListOf, Param, Text, Time, Whole
-from libra.engine.verb import ID_PARAM, WHO_PARAM, Verb
-from libra.ground.records import MemoryType, Origin
+from libra.engine.fields import Choice, Flag, Param, Text, Time, Whole
+from libra.engine.keeping_verbs import IDS_PARAM, MANY_PARAMS
+from libra.engine.verb import ID_PARAM, ORIGIN_PARAM, WHO_PARAM, Verb, kinds_param
+from libra.ground.records import Kind, MemoryType
 
-MAX_IDS = 10_000
+FORGETTABLE = (Kind.TURN, Kind.MEMORY, Kind.SUMMARY, Kind.GUIDANCE)
+"""Kinds of records that go on request; what stands in a document goes with it."""
 _MEMORY_CHARS = 4_000
-_ORIGIN = Param(
-    "origin",
-    Choice(tuple(Origin), Origin),
-    "Whose words they are: by default the agent's where who.host is given, else the person's.",
-    None,
-)
 _WISH = (
     Param(
         "type",
@@ -23,7 +19,7 @@ _WISH = (
     ),
     Param("priority", Whole(0, 100), "How much it matters; by default the type's.", None),
     Param("ttl_ms", Whole(0, 10**13), "Keep it for so long; 0 for ever, by default the type's time.", None),
-    _ORIGIN,
+    ORIGIN_PARAM,
 )
 
 MEMORY_VERBS = (
@@ -52,7 +48,7 @@ MEMORY_VERBS = (
     Verb(
         "confirm",
         "Say that a memory is right: it is sure from now on and does not expire.",
-        (WHO_PARAM, ID_PARAM, _ORIGIN),
+        (WHO_PARAM, ID_PARAM, ORIGIN_PARAM),
         "{id, confidence, confirmations, expires, journal_id}",
         {"id": "m_4f1c"},
         changes=True,
@@ -60,7 +56,7 @@ MEMORY_VERBS = (
     Verb(
         "correct",
         "Put what is right in the place of a memory, in the person's own words; the earlier ones stay in its history.",
-        (WHO_PARAM, ID_PARAM, Param("text", Text(1, _MEMORY_CHARS), "What is right."), _ORIGIN),
+        (WHO_PARAM, ID_PARAM, Param("text", Text(1, _MEMORY_CHARS), "What is right."), ORIGIN_PARAM),
         "{id, type, text, confidence, priority, superseded[], redacted[]}",
         {"id": "m_4f1c", "text": "We deploy on Thursdays."},
         changes=True,
@@ -74,7 +70,8 @@ MEMORY_VERBS = (
     ),
     Verb(
         "undo",
-        "Take back a change of memories within 30 days: supersede, merge, join, archive, confirm, correct, update, doubt.",
+        "Take back a change of memories within 30 days: supersede, merge, join, archive, confirm, correct, update, doubt,"
+        " set_priority, pin, unpin, extend, unarchive.",
         (
             WHO_PARAM,
             Param("journal_id", Whole(1, 2**53), "The change's number in the journal.", None),
@@ -105,17 +102,22 @@ MEMORY_VERBS = (
     ),
     Verb(
         "forget",
-        "Delete records for good, with their vectors and index entries; they are not learnt again.",
+        "Delete records for good, with their vectors and index entries; they are not learnt again. What is said of them"
+        " narrows the choice; ids add to it.",
         (
             WHO_PARAM,
             Param("id", Text(1, 200), "One record.", None),
-            Param("ids", ListOf(Text(1, 200), MAX_IDS), "Several records.", None),
-            Param("query", Text(1), "Everything visible that holds these words.", None),
+            IDS_PARAM,
+            kinds_param(FORGETTABLE),
+            *MANY_PARAMS,
             Param("dry_run", Flag(), "Only say what would be deleted.", default=False),
+            Param(
+                "confirm", Whole(1, 2**53), "How many records go; needed where that is more than 100.", None
+            ),
         ),
-        "{forgotten, ids[], dry_run}",
+        "{forgotten, would_forget?, counts: {kind: n}, ids[], items[], more?, dry_run}; the first 100 of ids and items",
         {"query": "my old address", "dry_run": True},
-        any_of=("id", "ids", "query"),
+        any_of=("id", "ids", "kinds", *(p.name for p in MANY_PARAMS)),
         changes=True,
     ),
 )

@@ -12,7 +12,7 @@ from typing import Any
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps, LifecycleParams
 from libra.engine.scopes import check_own, complete, visible
-from libra.engine.telling import Near, Outcome, Telling, Told, expiry, nearest, of_the_person, tell
+from libra.engine.telling import Near, Outcome, Telling, Told, expiry, leave_the_persons, nearest, tell
 from libra.ground.errors import Conflict, InvalidParams, ModelError, NotFound
 from libra.ground.records import MemoryType, Origin, Role, Who, digest
 from libra.ground.vectors import Vector
@@ -122,13 +122,8 @@ def update(
         check_own(deps, caller, [item.scope])
         if not old.active:
             raise Conflict("this memory is in the archive: a newer one may stand in its place", where="id")
-        if not person and of_the_person(snapshot, [old]):
-            raise Conflict(
-                "the person said this; an agent may add to it but not change it",
-                reason="persons_word",
-                hint="store what is new with memory_store, or ask the person to correct it",
-                where="id",
-            )
+        if not person:
+            leave_the_persons(snapshot, [old])
     now_ms = deps.clock()
     user = item.scope.partition(":")[2] or caller.user
     wanted = wish.type or (MemoryType(old.type) if old.type else MemoryType.FACT)

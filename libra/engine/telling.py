@@ -12,6 +12,7 @@ from typing import Any
 
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps, LifecycleParams
+from libra.ground.errors import Conflict
 from libra.ground.records import Kind, MemoryType, Role, digest
 from libra.ground.vectors import Vector
 from libra.lifecycle.claims import claim
@@ -361,6 +362,21 @@ def of_the_person(s: Reader, found: Sequence[MemoryRow]) -> list[MemoryRow]:
     """Return those memories that hold the person's own words."""
     rows = search.rows(s, [m.item_id for m in found])
     return [m for m in found if rows[m.item_id].role != Role.ASSISTANT.value]
+
+
+def leave_the_persons(s: Reader, found: Sequence[MemoryRow]) -> None:
+    """Raise where an agent would change what the person said.
+
+    Raises:
+        Conflict: Some of these memories hold the person's own words.
+    """
+    if of_the_person(s, found):
+        raise Conflict(
+            "the person said this; an agent may add to it but not change it",
+            reason="persons_word",
+            hint="store what is new with memory_store, or ask the person to correct it",
+            where="id",
+        )
 
 
 def _event(new: Telling) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from libra.engine.fields import Choice, Free, Json, Param, Struct, Text, Time, Whole, wrong
-from libra.ground.records import NewTurn, Origin, Role, Who
+from libra.engine.fields import Choice, Free, Json, ListOf, Param, Parsed, Struct, Text, Time, Whole, wrong
+from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope, Who
 
 DEFAULT_AGENT = "main"
 """Who asks when neither an agent nor a host is named: the person, at the command line."""
@@ -100,7 +100,8 @@ class Verb:
             InvalidParams: A field is unknown, missing, of a wrong type or out of range; ``where`` is its path.
         """
         found: Json = Struct(self.params).check({} if params is None else params, "")
-        if self.any_of and all(found[name] is None for name in self.any_of):
+        asked = {p.name: found[p.target or p.name] for p in self.params}
+        if self.any_of and all(asked[name] is None for name in self.any_of):
             raise wrong(self.any_of[0], f"one of the fields {', '.join(self.any_of)}")
         if "who" in found:
             found["who"] = _complete(found["who"], user)
@@ -121,4 +122,30 @@ def _complete(who: Who | None, user: str) -> Who | None:
 
 _ANYBODY = Who(user="")
 WHO_PARAM = Param("who", WHO, "Who asks; decides what is visible.", _ANYBODY)
-ID_PARAM = Param("id", Text(1, 200), "The record's id.")
+ID_PARAM = Param("id", Text(1, 200), "The record's id, or its first eight characters and more.")
+TYPES_PARAM = Param(
+    "types", ListOf(Choice(tuple(MemoryType), MemoryType), 50, make=tuple), "These memory types.", None
+)
+SCOPES_PARAM = Param(
+    "scopes",
+    ListOf(Parsed("a scope such as global, user:<id> or project:<id>", Scope.parse), 50, make=tuple),
+    "These scopes only.",
+    None,
+)
+SINCE_PARAM = Param("since", Time(local=True), "Not older than this.", None)
+UNTIL_PARAM = Param("until", Time(local=True), "Older than this.", None)
+ORIGIN_PARAM = Param(
+    "origin",
+    Choice(tuple(Origin), Origin),
+    "Whose words they are: by default the agent's where who.host is given, else the person's.",
+    None,
+)
+
+
+def _kind(word: str) -> Kind:
+    return Kind[word.upper()]
+
+
+def kinds_param(kinds: Sequence[Kind], doc: str = "These kinds.") -> Param:
+    """Return the parameter that takes some of these kinds."""
+    return Param("kinds", ListOf(Choice(tuple(k.wire for k in kinds), _kind), 20, make=frozenset), doc, None)

@@ -9,22 +9,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Parsed, Text, Time, Whole
+from libra.engine.browse_verbs import BROWSE_VERBS
+from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Text, Time, Whole
 from libra.engine.history_verbs import HISTORY_VERBS
 from libra.engine.host_files import OWN_FILES
+from libra.engine.keeping_verbs import KEEPING_VERBS
 from libra.engine.memory_verbs import MEMORY_VERBS
 from libra.engine.moving_verbs import MOVING_VERBS
-from libra.engine.verb import ID_PARAM, MAX_TURNS, NAME, TOKENS, TURN, WHO, WHO_PARAM, Verb
-from libra.ground.records import Kind, MemoryType, Scope
+from libra.engine.verb import (
+    ID_PARAM,
+    MAX_TURNS,
+    NAME,
+    SCOPES_PARAM,
+    SINCE_PARAM,
+    TOKENS,
+    TURN,
+    TYPES_PARAM,
+    UNTIL_PARAM,
+    WHO,
+    WHO_PARAM,
+    Verb,
+    kinds_param,
+)  # fmt: skip
+from libra.ground.records import Kind
 
 __all__ = ["TURN", "VERBS", "WHO", "Verb"]
 
 MAX_K = 1_000
 TIERS = ("hard", "soft", "guidance", "tail", "recall")
-
-
-def _kind(word: str) -> Kind:
-    return Kind[word.upper()]
 
 
 _EXPLAIN = Param("explain", Flag(), "Show the parts of each score.", default=False)
@@ -39,20 +51,11 @@ _SEARCH = (
     WHO_PARAM,
     Param("query", Text(), "What to look for."),
     Param("k", Whole(1, MAX_K), "How many hits; a larger k extends the ranking of a smaller one.", 10),
-    Param(
-        "kinds", ListOf(Choice(tuple(k.wire for k in Kind), _kind), 20, make=frozenset), "These kinds.", None
-    ),
-    Param(
-        "types", ListOf(Choice(tuple(MemoryType), MemoryType), 50, make=tuple), "These memory types.", None
-    ),
-    Param(
-        "scopes",
-        ListOf(Parsed("a scope such as global, user:<id> or project:<id>", Scope.parse), 50, make=tuple),
-        "These scopes only.",
-        None,
-    ),
-    Param("since", Time(local=True), "Not older than this.", None),
-    Param("until", Time(local=True), "Older than this.", None),
+    kinds_param(tuple(Kind)),
+    TYPES_PARAM,
+    SCOPES_PARAM,
+    SINCE_PARAM,
+    UNTIL_PARAM,
     _AS_OF,
     Param("archive", Flag(), "Look in the archive too.", default=False),
     Param("min_score", Number(0, 1), "Only hits with at least this score.", None),
@@ -145,6 +148,7 @@ _DECLARED = (
         "{id, kind, text, scope, ts, source, history[], …}",
         {"id": "m_4f1c"},
     ),
+    *BROWSE_VERBS,
     *HISTORY_VERBS,
     Verb(
         "compact",
@@ -156,6 +160,7 @@ _DECLARED = (
         changes=True,
     ),
     *MEMORY_VERBS,
+    *KEEPING_VERBS,
     *MOVING_VERBS,
     Verb(
         "classify",

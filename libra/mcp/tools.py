@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from libra.engine.keeping_verbs import MANY_PARAMS
 from libra.engine.verbs import VERBS, Verb
 from libra.mcp.protocol import Json
 
@@ -136,7 +137,7 @@ _TABLE: Mapping[str, Tool] = {
     "memory_forget": Tool(
         "forget",
         "Delete records for good, by their ids, because the person asks for it. dry_run shows what would go.",
-        frozenset({"query"}),
+        frozenset({"kinds", "confirm", *(p.name for p in MANY_PARAMS)}),
         destroys=True,
     ),
     "memory_status": Tool(
@@ -154,6 +155,14 @@ _TABLE: Mapping[str, Tool] = {
     "memory_describe": Tool("describe", reads=True),
     "memory_grep": Tool("grep", reads=True),
     "memory_explain": Tool("explain", reads=True),
+    "memory_list": Tool("list", hidden=frozenset({"scopes"}), reads=True),
+    "memory_recent": Tool("recent", reads=True),
+    "memory_set_priority": Tool("set_priority", fixed=_AGENT),
+    "memory_pin": Tool("pin", fixed=_AGENT),
+    "memory_unpin": Tool("unpin", fixed=_AGENT),
+    "memory_extend": Tool("extend", fixed=_AGENT),
+    "memory_archive": Tool("archive", hidden=frozenset({"scopes"}), fixed=_AGENT),
+    "memory_unarchive": Tool("unarchive", fixed=_AGENT),
 }
 
 TOOLS: Mapping[str, Tool] = MappingProxyType({n: t for n, t in _TABLE.items() if t.verb in VERBS})

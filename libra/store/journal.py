@@ -198,8 +198,9 @@ def get(s: Reader, number: int) -> Entry | None:
 def last(s: Reader, owner: str) -> Entry | None:
     """Return the owner's newest entry that was not undone, or None; what has expired is undone by its number only."""
     found = _entries(
-        s, "owner = ? AND undone_ms IS NULL AND verb <> 'archive'", "ORDER BY id DESC LIMIT 1", (owner,)
-    )
+        s, "owner = ? AND undone_ms IS NULL AND NOT (verb = 'archive' AND actor = 'libra')", "ORDER BY id DESC LIMIT 1",
+        (owner,),
+    )  # fmt: skip
     return found[0] if found else None
 
 

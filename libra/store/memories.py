@@ -137,6 +137,14 @@ def get(s: Reader, item_id: int) -> MemoryRow | None:
     return found[0] if found else None
 
 
+def of_items(s: Reader, item_ids: Sequence[int]) -> dict[int, MemoryRow]:
+    """Return those of these items that are memories."""
+    found = _find(
+        s, None, "memory.item_id IN (SELECT value FROM json_each(:items))", "", items=json_list(item_ids)
+    )
+    return {row.item_id: row for row in found}
+
+
 def of_hash(s: Reader, user: str, content_hash: str) -> list[MemoryRow]:
     """Return the user's memories of the same content that hold or once held, the active one first.
 
@@ -192,11 +200,12 @@ def history(s: Reader, item_id: int) -> list[MemoryRow]:
     )  # fmt: skip
 
 
-def expired(s: Reader, now_ms: int, limit: int = 1000) -> list[int]:
-    """Return memories whose time is over and that are not archived yet."""
+def expired(s: Reader, now_ms: int, limit: int = 1000, among: Sequence[int] | None = None) -> list[int]:
+    """Return memories whose time is over and that are not archived yet, of all or of these."""
     found = s.rows(
-        "SELECT item_id FROM memory WHERE expires_ms <= ? AND archived_ms IS NULL ORDER BY expires_ms LIMIT ?",
-        (now_ms, limit),
+        "SELECT item_id FROM memory WHERE expires_ms <= ?1 AND archived_ms IS NULL"
+        " AND (?3 IS NULL OR item_id IN (SELECT value FROM json_each(?3))) ORDER BY expires_ms LIMIT ?2",
+        (now_ms, limit if among is None else len(among), None if among is None else json_list(among)),
     )
     return [row[0] for row in found]
 

@@ -215,16 +215,21 @@ def set_confidence(tx: WriteTx, item_id: int, confidence: float, now_ms: int) ->
     )
 
 
-def weigh(tx: WriteTx, item_id: int, priority: int) -> None:
-    """Give a memory a priority of a person's choice, 0–100."""
-    tx.run("UPDATE memory SET priority = ?, priority_manual = 1 WHERE item_id = ?", (priority, item_id))
-
-
-def expire(tx: WriteTx, item_id: int, ttl_ms: int | None, expires_ms: int | None) -> None:
-    """Give a memory a time to live of a person's choice; None is for ever."""
+def weigh(tx: WriteTx, item_id: int, priority: int, *, manual: bool = True) -> None:
+    """Give a memory a priority, 0–100: of a person's choice, or its type's again."""
     tx.run(
-        "UPDATE memory SET ttl_ms = ?, expires_ms = ?, ttl_manual = 1 WHERE item_id = ?",
-        (ttl_ms, expires_ms, item_id),
+        "UPDATE memory SET priority = ?, priority_manual = ? WHERE item_id = ?",
+        (priority, int(manual), item_id),
+    )
+
+
+def expire(
+    tx: WriteTx, item_id: int, ttl_ms: int | None, expires_ms: int | None, *, manual: bool = True
+) -> None:
+    """Give a memory a time to live: of a person's choice (0 is for ever), or its type's again (None)."""
+    tx.run(
+        "UPDATE memory SET ttl_ms = ?, expires_ms = ?, ttl_manual = ? WHERE item_id = ?",
+        (ttl_ms, expires_ms, int(manual), item_id),
     )
 
 

@@ -46,6 +46,8 @@ class Filter:
         exclude_ids: Items that are known already.
         as_of_ms: With ``active_only``: what was known and held at this time, whatever became of it since. A memory
             counts from when it was told first until its successor was told; everything else by its own time.
+        project: Of this project: said in it, or in its scope.
+        sessions: Keys of the sessions that it was said in; empty for any.
     """
 
     visible: Visible
@@ -57,6 +59,8 @@ class Filter:
     with_covered: bool = False
     exclude_ids: tuple[int, ...] = ()
     as_of_ms: int | None = None
+    project: str | None = None
+    sessions: tuple[str, ...] = ()
 
 
 def scope_clause(visible: Visible | None, alias: str = "scope") -> tuple[str, dict[str, Any]]:
@@ -134,6 +138,12 @@ _HELD_THEN = (
     " OR memory.valid_to_ms IS NOT NULL OR memory.expires_ms IS NOT NULL))"
 )
 
+_OF_PROJECT = (
+    "(item.project = :project"
+    " OR item.scope_id IN (SELECT mine.id FROM scope mine WHERE mine.name = 'project:' || :project))"
+)
+_OF_SESSIONS = "item.session_id IN (SELECT session.id FROM session WHERE session.key IN (SELECT value FROM json_each(:sessions)))"
+
 
 def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     """Return the condition on ``item`` of a filter without its view, and its bindings."""
@@ -160,6 +170,12 @@ def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     if filt.until_ms is not None:
         parts.append("item.ts_ms < :until_ms")
         values["until_ms"] = filt.until_ms
+    if filt.project is not None:
+        parts.append(_OF_PROJECT)
+        values["project"] = filt.project
+    if filt.sessions:
+        parts.append(_OF_SESSIONS)
+        values["sessions"] = json_list(filt.sessions)
     if filt.exclude_ids:
         parts.append("item.id NOT IN (SELECT value FROM json_each(:exclude_ids))")
         values["exclude_ids"] = json_list(filt.exclude_ids)

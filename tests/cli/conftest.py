@@ -197,8 +197,14 @@ class FakeEngine:
             "declined": 0, "guidance": 2, "summaries": ["a", "b", "c"], "mean_confidence": 0.71,
         }  # fmt: skip
 
-    def _forget(self, *, ids: Any, query: Any, dry_run: bool, **_: Any) -> Any:
-        return {"forgotten": 0 if dry_run else 2, "ids": ["a", "b"], "dry_run": dry_run}
+    def _forget(self, *, dry_run: bool, **_: Any) -> Any:
+        told = {
+            "counts": {"turn": 2},
+            "ids": ["a", "b"],
+            "items": [{"id": "a", "kind": "turn"}],
+            "dry_run": dry_run,
+        }
+        return {"forgotten": 0, "would_forget": 2, **told} if dry_run else {"forgotten": 2, **told}
 
     def _remember(self, *, text: str, **_: Any) -> Any:
         if text == "taken back":
@@ -241,6 +247,32 @@ class FakeEngine:
             "uses": [{"receipt_id": "r1", "at": at, "session": "s1", "outcome": "used"}],
             "journal": [self._journal()["entries"][0]],
         }  # fmt: skip
+
+    def _list(self, *, sort: Any, **_: Any) -> Any:
+        kept = {"confidence": 0.6, "priority": 100, "confirmations": 1, "expires": None, "pinned": True}
+        return {"items": [{**HIT, **kept, "superseded": False}], "next": f"{sort}.0.1.2"}
+
+    def _recent(self, **_: Any) -> Any:
+        return {"items": [HIT]}
+
+    def _kept(self, *, id: str, **_: Any) -> Any:  # noqa: A002 - the protocol's word
+        return {"id": id, "priority": 90, "priority_by": "person", "expires": 1_775_001_600_000, "ttl_by": "type",
+                "pinned": False, "journal_id": 8}  # fmt: skip
+
+    _set_priority = _pin = _unpin = _extend = _kept
+
+    def _archive(self, *, dry_run: bool, **_: Any) -> Any:
+        items = [{"id": "m1", "kind": "memory", "type": "todo", "text": "Call Ada."}]
+        return {"archived": 0 if dry_run else 2, "would_archive": 2, "ids": ["m1"], "items": items, "more": 3,
+                "dry_run": dry_run, "journal_id": None if dry_run else 9}  # fmt: skip
+
+    def _unarchive(self, *, ids: Any, **_: Any) -> Any:
+        return {
+            "unarchived": len(ids),
+            "ids": ids,
+            "items": [{"id": ids[0], "kind": "memory"}],
+            "journal_id": 9,
+        }
 
     def _undo(self, *, journal_id: Any, last: Any, **_: Any) -> Any:
         return {"undone": journal_id if last is None else 9, "verb": "supersede", "ids": ["m1"]}

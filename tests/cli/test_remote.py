@@ -37,6 +37,14 @@ CALLS = {
     "undo": ["last"],
     "journal": ["--limit", "5"],
     "calibrate": [],
+    "list": ["--sort", "priority"],
+    "recent": ["-k", "5"],
+    "set-priority": ["m1", "90"],
+    "pin": ["m1"],
+    "unpin": ["m1"],
+    "extend": ["m1", "30"],
+    "archive": ["--types", "todo", "--dry-run"],
+    "unarchive": ["m1"],
 }
 
 every_call = pytest.mark.parametrize(("name", "words"), CALLS.items(), ids=CALLS)
@@ -161,6 +169,10 @@ def test_bad_parameters_are_usage_errors(libra: Any, engine: Any) -> None:
         ("search",),
         ("nope",),
         ("forget",),
+        ("archive",),
+        ("list", "--after", "page two"),
+        ("list", "--sort", "length"),
+        ("set-priority", "m1", "101"),
         ("pause", "soon"),
     ):
         done = libra(*words)
@@ -182,6 +194,19 @@ def test_forget_asks_first(libra: Any, engine: Any) -> None:
     assert "2 records would be deleted" in libra("forget", "a", "--dry-run").out
     assert "2 records deleted" in libra("forget", "a", "b", "-y").out
     assert engine.asked[-1][1]["ids"] == ["a", "b"]
+
+
+def test_what_many_records_are_chosen_by_reaches_the_app(libra: Any, engine: Any) -> None:
+    """--in-project and --in-session choose records; --project and --session say who asks."""
+    words = ["--in-project", "harbor", "--in-session", "s7", "--before", "2026-01-01", "--kinds", "turn"]
+    assert libra("forget", *words, "--project", "mine", "--yes", "--confirm", "120").code == 0
+    _, asked = engine.asked[-1]
+    assert (asked["project"], asked["session"], asked["who"].project) == ("harbor", "s7", "mine")
+    assert (asked["kinds"], asked["confirm"]) == (frozenset({Kind.TURN}), 120)
+    assert asked["until"] is not None
+    done = libra("archive", "--types", "todo", "--dry-run")
+    assert "2 memories would be put away" in done.out
+    assert "and 3 more" in done.out
 
 
 def test_ingest_sends_in_parts(libra: Any, engine: Any) -> None:

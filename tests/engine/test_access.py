@@ -103,6 +103,17 @@ def test_a_grant_does_not_open_changing(world: Engine) -> None:
         world.forget(id=uid, who=OPS)
     with pytest.raises(Forbidden):
         world.forget(query="sister Linh", who=OPS)
+    for change in (world.pin, world.unpin, world.set_priority, world.extend):
+        with pytest.raises(Forbidden):
+            change(id=uid, who=OPS)
+    with pytest.raises(Forbidden):
+        world.archive(ids=[uid], who=OPS)
+    with pytest.raises(Forbidden):
+        world.archive(query="sister Linh", who=OPS)
+    world.archive(ids=[uid], who=ADA)
+    with pytest.raises(Forbidden):
+        world.unarchive(ids=[uid], who=OPS)
+    world.undo(who=ADA, last=True)
     assert world.get(id=uid, who=ADA) == before
     with pytest.raises(NotFound):
         world.undo(who=OPS, last=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from libra.engine.core import Engine
-from libra.ground.errors import NotFound
-from libra.ground.records import Kind
+from libra.ground.errors import Conflict, NotFound
+from libra.ground.records import Kind, Who
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, settle, user
 
@@ -77,3 +77,42 @@ def test_c90_other_words_of_a_forgotten_thing_stay_forgotten(engine: Engine, clo
         "The hint for my vault 7 is the rusty blue bicycle outside",
         "The hint for my vault is the rusty blue bicycle outside.",
     }
+
+
+def _fill(engine: Engine, number: int) -> None:
+    turns = [user(f"ok {n}", 1_000 + n, f"e{n}") for n in range(number)]
+    engine.ingest(who=ME, turns=turns)
+    settle(engine)
+
+
+def test_more_than_a_hundred_need_their_number(engine: Engine) -> None:
+    """The preview counts and shows the first; only who says the number that is true now deletes so much."""
+    _fill(engine, 130)
+    shown = engine.forget(who=ME, session="s1", dry_run=True)
+    assert (shown["would_forget"], shown["counts"]) == (130, {"turn": 130})
+    assert (len(shown["ids"]), shown["more"]) == (100, 30)
+    for confirm in (None, 129):
+        with pytest.raises(Conflict) as refused:
+            engine.forget(who=ME, session="s1", confirm=confirm)
+        assert (refused.value.reason, "130" in str(refused.value.hint)) == ("confirm", True)
+    assert engine.forget(who=ME, session="s1", confirm=130)["forgotten"] == 130
+    assert engine.status()["counts"]["turn"] == 0
+
+
+def test_what_is_said_of_records_narrows_what_goes(engine: Engine) -> None:
+    """Kind, time, session and words together; what is another's is not counted."""
+    _fill(engine, 20)
+    turns = frozenset({Kind.TURN})
+
+    def number(**which: object) -> int:
+        return int(engine.forget(who=ME, dry_run=True, **which)["would_forget"])
+
+    assert number(kinds=turns, since=1_015) == 5
+    assert number(kinds=turns, until=1_005) == 5
+    assert number(kinds=frozenset({Kind.MEMORY})) == 0
+    assert number(session="s1", since=1_010, until=1_012) == 2
+    assert number(session="nowhere") == 0
+    assert number(query="ok 7", since=1_008) == 0
+    assert engine.forget(who=Who(user="other"), kinds=turns, dry_run=True)["would_forget"] == 0
+    assert engine.forget(who=ME, kinds=turns, until=1_005)["forgotten"] == 5
+    assert number(kinds=turns) == 15

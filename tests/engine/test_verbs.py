@@ -16,7 +16,8 @@ from libra.ground.errors import InvalidParams
 from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope, ScopeKind, Who
 
 NAMES = [
-    *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get", "expand"),
+    *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get"),
+    *("list", "recent", "expand"),
     *("describe", "grep", "compaction_report", "compact"),
     *(
         "remember",
@@ -28,6 +29,7 @@ NAMES = [
         "journal",
         "calibrate",
         "forget",
+        *("set_priority", "pin", "unpin", "extend", "archive", "unarchive"),
         "export",
         "import_records",
         "backup",
@@ -125,7 +127,7 @@ TURNS = [{"role": "user", "content": "a"}] * 3
         ("assemble", {"query": "a"}, "budget_tokens", "missing"),
         ("assemble", {"query": "a", "budget_tokens": -1}, "budget_tokens", "from 0"),
         ("assemble", {"query": "a", "budget_tokens": 9, "have": ["hat"]}, "have[0]", "one of hard, soft"),
-        ("forget", {}, "id", "one of the fields id, ids, query"),
+        ("forget", {}, "id", "one of the fields id, ids, kinds, types"),
         ("forget", {"id": ""}, "id", "not empty"),
         ("partition", {"name": "x"}, "path", "one of the fields path, text"),
         ("summarize", {"turns": []}, "turns", "1 to 10,000"),
