@@ -212,7 +212,7 @@ class LibraVdb:
         meta = meta if isinstance(meta, dict) else {}
         role = Role(meta["role"]) if meta.get("role") in set(Role) else Role.USER
         with self._verbs.deps.store.snapshot() as snapshot:
-            rows = turns.turns_of(snapshot, session_key(session, self._host))[-_RECENT:]
+            rows = turns.tail(snapshot, session_key(session, self._host), 0, with_lineage=False)[:_RECENT]
         if any(r.role == role.value and normal_text(r.text) == normal_text(text) for r in rows):
             return _OK
         ts = meta.get("ts")

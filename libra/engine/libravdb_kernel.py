@@ -35,6 +35,10 @@ _MOST_TOKENS = 4_000
 """A prompt gets at most this share of its budget and so many tokens, as from Libra's own plugins (docs/hosts.md)."""
 _ID = "kernel:"
 _ID_CHARS = 24
+_REPEATED_TOKENS = 16_000
+"""What a remark may repeat is looked for in the last turns with so many tokens."""
+_REPEATED_PARTS = 16
+"""Hermes's client repeats six messages at most."""
 _TOLD_BETWEEN = "\n---\n"
 """Before Hermes shortens a conversation, its client hands the last messages in once more, joined by this."""
 _DELETED = re.compile(r"\[deleted\] target=[^\n]*\Z")
@@ -112,7 +116,7 @@ class LibraVdbKernel(LibraVdb):
             return {"ok": True, "ingested": 0}
         role, text = said
         if role in _ORIGINS:
-            kept = self._keep(session, [(Role(role), text)], _RECENT)
+            kept = self._keep(session, [(Role(role), text)])
         elif role == "memory":
             kept = self._curated(session, text)
         else:
@@ -129,10 +133,10 @@ class LibraVdbKernel(LibraVdb):
         told = [_said(message) for message in params.get("messages") or ()]
         talk = [(Role(said[0]), said[1]) for said in told if said is not None and said[0] in _ORIGINS]
         if talk and not params.get("isHeartbeat"):
-            self._keep(session, talk, None)
+            self._keep(session, talk, whole=True)
         return {"ok": True, "cursor": params.get("cursor")}
 
-    def _keep(self, session: str, talk: Sequence[tuple[Role, str]], lately: int | None) -> int:
+    def _keep(self, session: str, talk: Sequence[tuple[Role, str]], *, whole: bool = False) -> int:
         """Store what is not there yet; return how many.
 
         A session whose transcript Libra reads itself is left to the reader, which knows ids and times.
@@ -140,24 +144,27 @@ class LibraVdbKernel(LibraVdb):
         Args:
             session: The client's name of it.
             talk: Roles and texts, in their order.
-            lately: Look for equal ones among so many of the newest; among all if None.
+            whole: Look for equal ones among all turns, since the talk may begin with the first; else among the newest.
         """
         who = self._who(session)
         with self._writing:
-            rows = self._rows(session)
+            rows = self._rows(session) if whole else self._lately(session)[:_RECENT]
             if any(row.source_path for row in rows):
                 return 0
-            known = Counter(_name(row) for row in (rows if lately is None else rows[-lately:]))
+            known = Counter(_name(row) for row in rows)
+            now_ms = self._verbs.deps.clock()
             fresh: list[NewTurn] = []
+            times: Counter[str] = Counter()
             for role, text in talk:
                 name = _name_of(role, text)
                 if known[name] > 0:
                     known[name] -= 1
                     continue
                 # The same words at the same time would be the same turn: who says them again does so later.
-                again = sum(1 for turn in fresh if turn.role is role and turn.content == text)
-                said_ms = self._verbs.deps.clock() + again if again else None
-                event = f"{name}:{len(rows) + len(fresh)}"
+                again = times[name]
+                times[name] += 1
+                said_ms = now_ms + again if again else None
+                event = f"{name}:{now_ms + again}"
                 fresh.append(NewTurn(role, text, said_ms, event, _ORIGINS[role]))
             if fresh:
                 self._verbs.ingest(who=who, turns=fresh)
@@ -166,6 +173,11 @@ class LibraVdbKernel(LibraVdb):
     def _rows(self, session: str) -> list[ItemRow]:
         with self._verbs.deps.store.snapshot() as snapshot:
             return turns.turns_of(snapshot, session_key(session, self._host))
+
+    def _lately(self, session: str, tokens: int = 0) -> list[ItemRow]:
+        """Return the newest turns, newest first: so many tokens and at least 16 turns, whatever the session's length."""
+        with self._verbs.deps.store.snapshot() as snapshot:
+            return turns.tail(snapshot, session_key(session, self._host), tokens, with_lineage=False)
 
     def _curated(self, session: str, text: str) -> int:
         """Keep what the agent wrote into its own memory, as the agent's; that something left it names nothing."""
@@ -180,9 +192,9 @@ class LibraVdbKernel(LibraVdb):
 
     def _remark(self, session: str, text: str) -> int:
         """Keep a remark of the host, such as what became of a subagent, unless it repeats what was said."""
-        said = [normal_text(row.text) for row in self._rows(session)]
+        said = [normal_text(row.text) for row in self._lately(session, _REPEATED_TOKENS)]
         parts = [normal_text(part) for part in text.split(_TOLD_BETWEEN)]
-        if all(any(part in one for one in said) for part in parts):
+        if len(parts) <= _REPEATED_PARTS and all(any(part in one for one in said) for part in parts):
             return 0
         turn = NewTurn(Role.SYSTEM, text, None, f"{_name_of(Role.SYSTEM, text)}:0", Origin.EXTERNAL)
         self._verbs.ingest(who=self._who(session), turns=[turn])

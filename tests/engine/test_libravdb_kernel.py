@@ -9,6 +9,7 @@ import pytest
 from libra.engine.core import Engine
 from libra.engine.libravdb_kernel import LibraVdbKernel
 from libra.ground.records import Cursor, NewTurn, Origin, Role, SessionRef, SourceBatch
+from tests.conftest import FixedClock
 from tests.engine.conftest import settle
 
 FACT = "We decided that the relay listens on port 7443."
@@ -77,6 +78,16 @@ def test_saying_yes_twice_is_two_turns_of_a_conversation(call: LibraVdbKernel) -
     answer = call("after_turn_kernel", {"sessionId": "S", "messages": talk, "cursor": cursor})
     assert answer["cursor"] == cursor
     assert [text for _, text in stored(call)] == ["yes", "Shall I go on?", "yes"]
+
+
+def test_the_same_words_much_later_are_a_new_turn(call: LibraVdbKernel, clock: FixedClock) -> None:
+    """A long session would swallow every answer that was ever given before, or slow down with each turn."""
+    assert say(call, "user", "yes") == 1
+    for n in range(20):
+        clock.advance(1_000)
+        assert say(call, "user", f"The relay number {n} is up.") == 1
+    assert say(call, "user", "yes") == 1
+    assert [text for _, text in stored(call)].count("yes") == 2
 
 
 def test_a_heartbeat_says_nothing(call: LibraVdbKernel) -> None:
