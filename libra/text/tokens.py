@@ -1,8 +1,9 @@
 """Token estimates without a tokenizer: pieces of text are counted, and each kind of piece has a cost.
 
 The budget is a promise, so the estimate leans upwards: against the public cl100k tokenizer it is to be no
-more than 5 % low on any real text and about 10 % high on average; newer vocabularies (o200k) take the
-same or fewer tokens. Code, paths, hexadecimal and base64, digits, emoji and each script have costs of
+more than 5 % low on any real text and about 7 % high on average; newer vocabularies (o200k) take the
+same or fewer tokens. Pieces are cut where those tokenizers cut: a sign with the line end behind it, indentation,
+a sign before a word. Code, paths, hexadecimal and base64, digits, emoji and each script have costs of
 their own, because a flat characters-per-token rate under-counts them (memory model §2; lessons.md C45).
 """
 
@@ -25,53 +26,87 @@ from libra.text.scripts import VIETNAMESE_CLASS
 class TokenCosts:
     """Tokens per piece, fitted to cl100k over prose, code, logs, paths and 24 languages, then rounded up."""
 
-    common: float = 0.97
+    common: float = 1.02
     tiny: float = 1.05
     """One or two letters."""
-    short: float = 1.55
+    short: float = 1.3
     """Three to ten letters that are no common word."""
-    long: float = 2.5
+    long: float = 1.55
     """Eleven or twelve letters."""
-    longer: float = 2.8
-    letter: float = 0.5
+    longer: float = 2.04
+    letter: float = 0.35
     """Each letter after the twelfth."""
-    caps: float = 1.15
-    caps_letter: float = 0.26
-    caps_common: float = 1.12
-    glued: float = 2.1
+    caps: float = 0.96
+    caps_letter: float = 0.22
+    caps_common: float = 1.24
+    glued: float = 1.94
     """Two to four letters inside a mixed run ("aB3xYz")."""
-    beside_digit: float = 1.05
-    digits: float = 1.04
+    beside_digit: float = 1.1
+    digits: float = 1.02
     """Each group of up to three."""
-    blank_before_digits: float = 0.92
-    line_end: float = 0.93
-    indent: float = 0.3
-    blanks: float = 1.7
-    sign: float = 1.02
-    sign_before_letter: float = 0.5
-    two_signs: float = 1.2
-    signs: float = 0.42
+    blank_before_digits: float = 0.91
+    line_end: float = 1.0
+    blanks: float = 1.34
+    """Two or more blanks before something: indentation, columns."""
+    sign: float = 1.13
+    sign_before_digits: float = 0.99
+    sign_before_letter: float = 0.7
+    sign_and_line_end: float = 1.04
+    two_signs: float = 1.36
+    three_signs: float = 1.5
+    signs: float = 0.45
     """Each further sign of a longer run."""
-    more_signs: float = 0.12
+    more_signs: float = 0.11
     """Each sign after the eighth, besides."""
-    repeated: float = 1.3
+    repeated: float = 1.25
     """Sixteen equal signs in a row."""
     accented_word: float = 0.05
-    accented_letter: float = 0.56
-    """Each plain letter of a word with an accent."""
     vietnamese_word: float = 0.7
     vietnamese_letter: float = 0.26
-    foreign_letter: float = 0.22
-    """Each letter after the fourth of an unknown word, where hardly a word is common (Finnish, German, lists of names)."""
 
 
 _COSTS: Final = TokenCosts()
+_BEFORE_LETTER: Final = {"'": 0.11, "(": 0.16, ".": 0.2, "_": 0.26, '"': 0.81, "-": 0.99, "/": 1.02}
+"""What a sign costs before a word: vocabularies hold "(self" and ".get", hardly any "-self"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tongue:
+    """How far a language's words are from what the vocabularies learnt, beside English.
+
+    Attributes:
+        letter: Tokens for each letter after the fourth of an unknown word.
+        accented: Tokens for each plain letter of a word with an accent.
+        words: Its small words, in lower case.
+    """
+
+    letter: float
+    accented: float
+    words: str = ""
+
+
+_UNKNOWN: Final = _Tongue(0.4, 0.6)
+"""Any other language in Latin letters, and lists of names."""
+_TONGUES: Final = (
+    _Tongue(0.15, 0.27, "les est et une dans pour pas sur avec nous qui au je le ne du plus mais ce sont"),
+    _Tongue(0.25, 0.42, "der das und ist nicht wir den ein eine mit auf dem ich zu sich auch sind aber"),
+    _Tongue(0.22, 0.5, "los las una por para con el del en y lo pero más está su como no se"),
+    _Tongue(0.25, 0.5, "och att är det som på inte av för till har jag ett men den"),
+    _Tongue(0.25, 0.44, "az és egy hogy nem meg ezt van is ha ezért mert a minden csak"),
+    _Tongue(0.8, 0.6, "ya wa kwa ni za la katika hii yangu lakini na hadi wao kila"),
+    _Tongue(0.55, 0.6, "ng mga sa ang ay ko mo siya hindi kami namin"),
+)
+"""French, German, Spanish, Swedish, Hungarian, Swahili, Tagalog: fitted to cl100k on sentences of ours."""
+_SMALL_WORDS: Final = {
+    word: tuple(n for n, tongue in enumerate(_TONGUES) if word in tongue.words.split())
+    for words in (tongue.words.split() for tongue in _TONGUES)
+    for word in words
+}
+_FEWEST_SMALL_WORDS: Final = 2
 
 _ACCENTED: Final = "\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff"
 _SIGNS: Final = "!-/:-@\\[-`{-~"
-_ASCII_PIECE: Final = re.compile(
-    rf"[ {_SIGNS}]?[A-Za-z0-9]+|[{_SIGNS}]+|[ \t]*[\r\n]\s*|[ \t]{{2,}}(?![ \t]*[\r\n])"
-)
+_ASCII_PIECE: Final = re.compile(rf"[ {_SIGNS}]?[A-Za-z0-9]+|[{_SIGNS}]+[\r\n]*|\s*[\r\n]+|[ \t]{{2,}}")
 _PIECE: Final = re.compile(rf"[ ]?[A-Za-z]*[{_ACCENTED}][A-Za-z{_ACCENTED}]*|{_ASCII_PIECE.pattern}")
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _VIETNAMESE: Final = re.compile(f"[{VIETNAMESE_CLASS}\u0300-\u036f]")
@@ -82,7 +117,9 @@ _HEX_LETTERS: Final = 3
 _RUN: Final = 16
 _FEW_SIGNS: Final = 8
 _SHORT_WORD: Final = 3
+_COMMON: Final = -1
 _PLAIN_LETTERS: Final = 4
+_MOST_LETTERS: Final = 20
 _FOREIGN_FROM: Final = 0.7
 _FOREIGN_OVER: Final = 0.15
 """English and code hold 30 to 60 % common words, other languages in Latin letters under 20 %."""
@@ -126,6 +163,8 @@ _RANGES: Final = (
     (0x2600, 2.2),
     (0x2800, 3.0),
     (0x2E80, 0.0),
+    (0x3400, 3.0),
+    (0x4E00, 0.0),
     (0xD800, 3.0),
     (0xF900, 0.0),
     (0xFB00, 3.0),
@@ -164,24 +203,40 @@ def estimate(text: str) -> int:
     if not text:
         return 0
     total, text = _without_runs(text)
-    common = unknown = spare = 0
+    common = unknown = spare = accented = 0
     plain = text.isascii()
-    pieces = _ASCII_PIECE if plain else _PIECE
-    for piece, count in Counter(pieces.findall(text)).items():
+    pieces = Counter((_ASCII_PIECE if plain else _PIECE).findall(text))
+    for piece, count in pieces.items():
         cost, letters = _piece_cost(piece)
         total += cost * count
         if letters > _SHORT_WORD:
             unknown += count
-            spare += count * max(0, letters - _PLAIN_LETTERS)
+            spare += count * max(0, min(letters, _MOST_LETTERS) - _PLAIN_LETTERS)
         elif letters < 0:
-            common += count
-    if spare:
-        foreign = min(max(unknown / (unknown + common) - _FOREIGN_FROM, 0.0) / _FOREIGN_OVER, 1.0)
-        total += foreign * spare * _COSTS.foreign_letter
+            if letters == _COMMON:
+                common += count
+            else:
+                accented += count * (_COMMON - letters)
+    foreign = (
+        min(max(unknown / (unknown + common) - _FOREIGN_FROM, 0.0) / _FOREIGN_OVER, 1.0) if spare else 0.0
+    )
+    if foreign or accented:
+        tongue = _tongue_of(pieces)
+        total += foreign * spare * tongue.letter + accented * tongue.accented
     if not plain:
         for character, count in Counter("".join(_HIGH.findall(text))).items():
             total += _character_cost(character) * count
     return max(math.ceil(total), 1)
+
+
+def _tongue_of(pieces: Counter[str]) -> _Tongue:
+    """Return the language whose small words occur most often, if at least two do."""
+    seen = [0] * len(_TONGUES)
+    for piece, count in pieces.items():
+        for n in _SMALL_WORDS.get(piece.lstrip(" ").lower(), ()):
+            seen[n] += count
+    most = max(seen)
+    return _TONGUES[seen.index(most)] if most >= _FEWEST_SMALL_WORDS else _UNKNOWN
 
 
 def _without_runs(text: str) -> tuple[float, str]:
@@ -216,9 +271,10 @@ def cheap_length(text: str) -> int:
 
 @lru_cache(maxsize=1 << 15)
 def _piece_cost(piece: str) -> tuple[float, int]:
-    """Return the tokens of a piece, and the letters of an unknown word (-1 for a common one in lower case, else 0).
+    """Return the tokens of a piece, and its letters if it is an unknown word in ASCII, else 0.
 
-    Its non-ASCII characters are counted elsewhere.
+    For a common word in lower case they are -1, for a word with an accent -1 less its plain letters: what those
+    cost depends on the language. Its non-ASCII characters are counted elsewhere.
     """
     costs = _COSTS
     first = piece[0]
@@ -226,17 +282,21 @@ def _piece_cost(piece: str) -> tuple[float, int]:
         letters = len(_PLAIN.findall(piece))
         if _VIETNAMESE.search(piece):
             return costs.vietnamese_word + costs.vietnamese_letter * letters, 0
-        return costs.accented_word + costs.accented_letter * letters, 0
+        return costs.accented_word, _COMMON - letters
     if piece[-1].isalnum():
         run = piece if first.isalnum() else piece[1:]
         before = 0.0
         if first == " ":
             before = costs.blank_before_digits if run[0].isdigit() else 0.0
         elif first != run[0]:
-            before = costs.sign if run[0].isdigit() else costs.sign_before_letter
+            before = (
+                costs.sign_before_digits
+                if run[0].isdigit()
+                else _BEFORE_LETTER.get(first, costs.sign_before_letter)
+            )
         if run.islower() and run.isalpha():
             if run in COMMON:
-                return before + costs.common, -1 if len(run) > _SHORT_WORD else 0
+                return before + costs.common, _COMMON if len(run) > _SHORT_WORD else 0
             return before + _unknown_cost(len(run)), len(run)
         letters = len(run) if run.istitle() and run.isalpha() and run.lower() not in COMMON else 0
         return before + _run_cost(run), letters
@@ -247,16 +307,18 @@ def _gap_cost(piece: str) -> float:
     """Return the tokens of white space or signs."""
     costs = _COSTS
     if piece.isspace():
-        if "\n" in piece or "\r" in piece:
-            return costs.line_end + (costs.indent if piece[-1] in " \t" else 0.0)
-        return costs.blanks
-    if len(piece) == 1:
-        return costs.sign
-    if len(piece) > 3 and piece.count(piece[0]) == len(piece):
-        return costs.repeated * math.ceil(len(piece) / _RUN)
-    return (
-        costs.two_signs + costs.signs * (len(piece) - 2) + costs.more_signs * max(len(piece) - _FEW_SIGNS, 0)
-    )
+        return costs.line_end if piece[-1] in "\r\n" else costs.blanks
+    signs = piece.rstrip("\r\n")
+    ends = len(signs) < len(piece)
+    length = len(signs)
+    if length > 3 and signs.count(signs[0]) == length:
+        return costs.repeated * math.ceil(length / _RUN)
+    if length <= 2:
+        if ends:
+            return costs.sign_and_line_end
+        return costs.sign if length == 1 else costs.two_signs
+    first = costs.three_signs if ends else costs.sign
+    return first + costs.signs * (length - 3) + costs.more_signs * max(length - _FEW_SIGNS, 0)
 
 
 def _run_cost(run: str) -> float:

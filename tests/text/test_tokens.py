@@ -151,9 +151,9 @@ COUNTED = {
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_the_estimate_keeps_to_a_true_count(name: str) -> None:
-    """At most 5 % under what a real tokenizer counts, and at most 30 % over, in every kind of text."""
+    """At most 5 % under what a real tokenizer counts, and at most 20 % over (a short Chinese one 25 %), in every kind."""
     text, true = COUNTED[name]
-    assert 0.95 * true <= estimate(text) <= 1.3 * true
+    assert 0.95 * true <= estimate(text) <= (1.25 if name == "chinese" else 1.2) * true
 
 
 MEASURED = [
@@ -162,24 +162,17 @@ MEASURED = [
     .read_text(encoding="utf-8")
     .splitlines()
 ]
-FREE = {
-    "sw": (0.8, 1.2),
-    "fr": (0.95, 1.4),
-    "hu": (0.95, 1.3),
-    "c": (0.95, 1.3),
-    "nl": (0.95, 2.1),
-    "x": (0.95, 2.2),
-}
-"""What is known to be off: a language that the word list does not know, words of many accents, terse C, made-up runs."""
+FREE = {"nl": (0.95, 2.1)}
+"""What is known to be off: o200k takes twice what cl100k does for 1,000 line ends, and neither may be under-counted."""
 
 
 @pytest.mark.parametrize("row", MEASURED, ids=[row["name"] for row in MEASURED])
 def test_the_estimate_keeps_to_what_two_vocabularies_count(row: dict[str, Any]) -> None:
     """A script, a kind of code or a long run of one character that is counted too low would burst a prompt (C45, C46)."""
-    least, most = FREE.get(row["name"], (0.945, 1.2))
+    least, most = FREE.get(row["name"], (0.95, 1.2))
     found = estimate(row["text"] * row["times"])
     assert least * row["cl100k"] <= found <= max(most * row["cl100k"], row["cl100k"] + 2)
-    assert found >= 0.945 * row["o200k"]
+    assert found >= 0.95 * row["o200k"]
 
 
 def test_b09_keeps_to_the_true_count() -> None:
