@@ -34,7 +34,7 @@ class ExtractParams:
     Source: memory-model.md §8 (64…256 tokens); the shares are measured by ``bench/compaction.py``.
     """
 
-    share: float = 0.53
+    share: float = 0.54
     large_share: float = 0.30
     small_tokens: int = 150
     large_tokens: int = 400

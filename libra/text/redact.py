@@ -8,13 +8,15 @@ that "the password is required" and ``api_key = os.environ["KEY"]`` stay as they
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from libra.text.scripts import lower
 from libra.text.secretformats import CERTAIN, cut_cards, cut_private_keys, mark
 from libra.text.secretnames import cut_named
 from libra.text.secretprose import cut_told
+from libra.text.secrettokens import service_tokens
 from libra.text.secretvalues import is_literal
 
 _ROUNDS: Final = 6
@@ -40,9 +42,12 @@ def redact(text: str) -> Redaction:
     for _ in range(_ROUNDS):
         before = text
         text = cut_private_keys(text, kinds)
-        for kind, hint, pattern in CERTAIN:
-            if hint.search(text):
-                text = _cut(text, pattern, kind, kinds)
+        low = lower(text)
+        for form in CERTAIN:
+            cut = _cut(text, form.matches(text, low), form.kind, kinds)
+            if cut is not text:
+                text, low = cut, lower(cut)
+        text = _cut(text, service_tokens(text), "token", kinds)
         text = cut_told(cut_named(text, kinds), kinds)
         text = cut_cards(text, kinds)
         if text == before:
@@ -70,16 +75,17 @@ def _clean(value: object, name: str = "") -> object:
     return value
 
 
-def _cut(text: str, pattern: re.Pattern[str], kind: str, kinds: dict[str, None]) -> str:
+def _cut(text: str, found: Iterable[re.Match[str]], kind: str, kinds: dict[str, None]) -> str:
     """Replace the group ``v`` (or the whole match) of every match that is no placeholder."""
-
-    def swap(match: re.Match[str]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for match in found:
         start, end = match.span()
         if "v" in match.re.groupindex:
             if not is_literal(match.group("v"), quoted=True):
-                return match.group()
+                continue
             start, end = match.span("v")
         kinds.setdefault(kind, None)
-        return text[match.start() : start] + mark(kind) + text[end : match.end()]
-
-    return pattern.sub(swap, text)
+        pieces += [text[at:start], mark(kind)]
+        at = end
+    return "".join([*pieces, text[at:]]) if pieces else text

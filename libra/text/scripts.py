@@ -130,9 +130,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_UNSPLIT)
 
 
+_LONGER: Final = "İ"
+"""The only character whose lower case is longer."""
+
+
 def lower(text: str) -> str:
     """Return ``text`` in lower case at the same length, so that offsets stay true ("İ" keeps its case)."""
     low = text.lower()
-    return (
-        low if len(low) == len(text) else "".join(ch.lower() if len(ch.lower()) == 1 else ch for ch in text)
-    )
+    return low if len(low) == len(text) else _LONGER.join(part.lower() for part in text.split(_LONGER))

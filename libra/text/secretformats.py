@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from libra.text.secrettokens import SERVICE_HINT, SERVICE_TOKEN
+from libra.text.literals import matches, places
+from libra.text.scripts import lower
 
 
 def mark(kind: str) -> str:
@@ -14,9 +16,42 @@ def mark(kind: str) -> str:
     return f"[redacted:{kind}]"
 
 
-def _row(kind: str, hint: str, pattern: str, flags: int = 0) -> tuple[str, re.Pattern[str], re.Pattern[str]]:
-    """Return a row of the table of certain formats."""
-    return kind, re.compile(hint, flags), re.compile(pattern, flags)
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A certain format.
+
+    Attributes:
+        kind: What it is called in the mark.
+        starts: With one of these every match begins (lower case where the pattern ignores case).
+        pattern: The group ``v``, or else the whole match, is the secret.
+        folded: True if the pattern ignores case.
+        needs: Without one of these in the text (lower case) nothing is looked for.
+        back: How many characters before its start a match begins.
+    """
+
+    kind: str
+    starts: tuple[str, ...]
+    pattern: re.Pattern[str]
+    folded: bool = False
+    needs: tuple[str, ...] = ()
+    back: int = 0
+
+    def matches(self, text: str, low: str) -> Iterator[re.Match[str]]:
+        """Return the matches in ``text``, whose lower case is ``low``."""
+        if self.needs and not any(word in low for word in self.needs):
+            return iter(())
+        if not self.starts:
+            return self.pattern.finditer(text)
+        where = places(low if self.folded else text, self.starts, back=self.back)
+        return matches(self.pattern, text, where)
+
+
+def _row(
+    kind: str, starts: str, pattern: str, *, folded: bool = False, needs: str = "", back: int = 0
+) -> Format:
+    """Return a row of the table of certain formats; starts and needs are lists with blanks between them."""
+    compiled = re.compile(pattern, re.IGNORECASE if folded else 0)
+    return Format(kind, tuple(starts.split()), compiled, folded, tuple(needs.split()), back)
 
 
 _B: Final = r"(?<![A-Za-z0-9_])"
@@ -26,102 +61,120 @@ CERTAIN: Final = (
     _row(
         "url_password",
         "://",
-        r"(?<=://)(?:[^\s/:@\"'<>\[\]]{0,120}):(?P<v>[^\s/\"'<>\[\]]{1,200})(?=@[\w.\[${-])",
+        r"://(?:[^\s/:@\"'<>\[\]]{0,120}):(?P<v>[^\s/\"'<>\[\]]{1,200})(?=@[\w.\[${-])",
     ),
-    _row("aws_key", "A[KS]IA", _B + r"(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z2-7]{16}" + _E),
+    _row(
+        "aws_key",
+        "AKIA ASIA AGPA AIDA AROA ANPA ANVA",
+        _B + r"(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z2-7]{16}" + _E,
+    ),
     _row(
         "github_token",
-        "gh[pousr]_|github_pat_",
+        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
         _B + r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})",
     ),
     _row(
-        "gitlab_token", "gl[a-z]{2,8}-", _B + r"gl(?:pat|dt|rt|cbt|ptt|soat|ft|agent)-[A-Za-z0-9_-]{20,128}"
+        "gitlab_token",
+        "glpat- gldt- glrt- glcbt- glptt- glsoat- glft- glagent-",
+        _B + r"gl(?:pat|dt|rt|cbt|ptt|soat|ft|agent)-[A-Za-z0-9_-]{20,128}",
     ),
     _row(
         "slack_token",
-        "xox|xapp-",
+        "xox xapp-",
         _B + r"(?:xox[abeoprs](?:\.xox[abeoprs])?-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{10,250})",
     ),
     _row(
         "slack_webhook",
-        "hooks.slack",
+        "https://hooks.slack",
         r"https://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,200}",
     ),
     _row(
         "discord_webhook",
-        "/api/webhooks/",
-        r"https://(?:[a-z]+\.)?discord(?:app)?\.com/api/webhooks/\d{10,25}/[A-Za-z0-9_-]{30,120}",
+        "https://",
+        r"https://(?:[a-z]{1,30}\.)?discord(?:app)?\.com/api/webhooks/\d{10,25}/[A-Za-z0-9_-]{30,120}",
+        needs="/api/webhooks/",
     ),
     _row(
         "stripe_key",
-        "[srp]k_|whsec_",
+        "sk_ rk_ pk_ whsec_",
         _B + r"(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,250}|whsec_[A-Za-z0-9+/=]{20,100})",
     ),
     _row("api_key", "sk-", _B + r"sk-[A-Za-z0-9_-]{15,250}[A-Za-z0-9]"),
     _row(
         "google_key",
-        "AIza|GOCSPX-|ya29",
+        "AIza GOCSPX- ya29.",
         _B + r"(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,60}|ya29\.[A-Za-z0-9_-]{20,500})",
     ),
     _row(
         "jwt", "eyJ", _B + r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,2000})?"
     ),
-    ("token", SERVICE_HINT, SERVICE_TOKEN),
     _row(
         "signature",
-        r"[?&]\w{0,20}(?i:sig|key|token)",
-        r"[?&](?:api_?key|access_token|auth_token|apikey|sig|signature|X-Amz-Signature|X-Amz-Security-Token)=(?P<v>[A-Za-z0-9%+/=._~-]{16,2000})",
-        re.IGNORECASE,
+        "api access_token= auth_token= sig x-amz-s",
+        r"(?<=[?&])(?:api_?key|access_token|auth_token|apikey|sig|signature|X-Amz-Signature|X-Amz-Security-Token)=(?P<v>[A-Za-z0-9%+/=._~-]{16,2000})",
+        folded=True,
+        needs="?api ?access ?auth ?sig ?x-amz &api &access &auth &sig &x-amz",
     ),
     _row(
         "azure_key",
-        r"(?i)accountkey|accesskey",
+        "accountkey= sharedaccesskey= sharedsecretvalue= accesskey=",
         r"(?:AccountKey|SharedAccessKey|SharedSecretValue|AccessKey)=(?P<v>[A-Za-z0-9+/]{40,90}={0,2})",
-        re.IGNORECASE,
+        folded=True,
     ),
     _row("wireguard_key", "PrivateKey", r"\bPrivateKey\s?=\s?(?P<v>[A-Za-z0-9+/]{43}=)"),
     _row(
         "cookie",
-        r"(?i)cookie",
+        "set-cookie: cookie:",
         r"\b(?:set-)?cookie:\s{0,4}(?P<v>[^\s=;]{1,80}=[^\s;\"']{8,4000}(?:;\s?[^\s=;]{1,80}=[^\s;\"']{1,4000}){0,30})",
-        re.IGNORECASE,
+        folded=True,
     ),
-    _row("telegram_token", r"\d:AA", r"(?<![A-Za-z0-9_])\d{8,10}:AA[A-Za-z0-9_-]{32,36}(?![A-Za-z0-9_-])"),
+    _row(
+        "telegram_token",
+        "",
+        r"(?<![A-Za-z0-9_])\d{8,10}:AA[A-Za-z0-9_-]{32,36}(?![A-Za-z0-9_-])",
+        needs=":aa",
+    ),
     _row(
         "bearer",
-        "(?i)bearer|basic|authorization",
+        "bearer authorization",
         r"(?:\bbearer\s{1,4}|authorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:bearer|basic|token|digest|apikey|negotiate)\s{1,4}[\"']?)"
         r"(?P<v>(?=[A-Za-z._~+/-]{0,60}[0-9=+/])[A-Za-z0-9._~+/-]{12,4000}={0,3})",
-        re.IGNORECASE,
+        folded=True,
     ),
     _row(
         "private_key",
-        "PuTTY|Private-Lines",
+        "Private-Lines:",
         r"Private-Lines: \d{1,4}(?P<v>(?:\r?\n[A-Za-z0-9+/=]{16,80}){1,200})",
     ),
     _row(
         "password",
-        r"curl|wget|http",
+        "-u --user --proxy-user",
         r"(?:\s-u|\s--user|\s--proxy-user)[ =][\"']?[\w.@+-]{1,80}:(?P<v>[^\s\"']{3,120})",
+        needs="curl wget http",
+        back=1,
     ),
     _row(
         "password",
-        r"mysql|mariadb|sshpass|redis-cli",
+        "mysql mariadb",
         r"\b(?:mysql\w{0,8}|mariadb\w{0,8})\b[^\n|;&]{0,60}?\s-p(?P<v>[^\s\"'=-][^\s\"']{2,80})",
     ),
     _row(
         "password",
-        r"sshpass|redis-cli",
+        "sshpass redis-cli",
         r"\b(?:sshpass\s+-p|redis-cli\b[^\n|;&]{0,120}?\s-a)\s?[\"']?(?P<v>[^\s\"'-][^\s\"']{2,80})",
     ),
     _row(
         "password",
-        r"value",
+        "key= name=",
         r"(?:key|name)=[\"'][\w.-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key)[\"']\s{1,4}value=[\"'](?P<v>[^\"'\n]{3,200})[\"']",
-        re.IGNORECASE,
+        folded=True,
+        needs="value",
     ),
     _row(
-        "national_id", r"\d-\d{2}-\d", r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])"
+        "national_id",
+        "",
+        r"\d(?<![\w-]\d)(?<!9)\d\d(?<!000)(?<!666)-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])",
+        needs="-",
     ),
 )
 
@@ -188,6 +241,7 @@ _IBAN_CHARS: Final = {
 _CCCD: Final = re.compile(
     r"(?i:CCCD|CMND|căn cước(?: công dân)?|chứng minh (?:nhân dân|thư))[^\d\n]{0,20}(?P<v>\d{12}|\d{9})(?!\d)"
 )
+_CCCD_NAMES: Final = ("cccd", "cmnd", "căn cước", "chứng minh")
 """Vietnamese identity numbers have no check digit: only where their name announces one."""
 
 
@@ -211,7 +265,13 @@ def cut_cards(text: str, kinds: dict[str, None]) -> str:
         kinds.setdefault("national_id", None)
         return match.group()[: match.start("v") - match.start()] + mark("national_id")
 
-    return _CARD.sub(card, _CN_ID.sub(person, _IBAN.sub(account, _CCCD.sub(announced, text))))
+    return _CARD.sub(card, _CN_ID.sub(person, _IBAN.sub(account, _announced(text, announced))))
+
+
+def _announced(text: str, swap: Callable[[re.Match[str]], str]) -> str:
+    """Return ``text`` with the numbers swapped that their name announces."""
+    low = lower(text)
+    return _CCCD.sub(swap, text) if any(name in low for name in _CCCD_NAMES) else text
 
 
 def _swap(match: re.Match[str], kind: str, kinds: dict[str, None], test: Callable[[str], bool]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
+from libra.text.literals import places, windows
 from libra.text.scripts import lower
 from libra.text.secretformats import mark
 from libra.text.secretvalues import is_literal, is_strong
@@ -18,6 +20,12 @@ _KEY: Final = (
 )
 _NAME: Final = re.compile(rf"(?P<pw>{_PASSWORD})|(?P<key>{_KEY})")
 """Names, to be looked for in the text in lower case."""
+_CORES: Final = (
+    *("pass", "pwd", "mật khẩu", "mat khau", "密码", "密碼", "口令", "비밀번호", "パスワード", "contraseña", "kennwort"),
+    *("key", "secret", "token", "密钥", "金鑰", "令牌", "khóa api", "mã bí mật", "credential", "recovery code", "seed phrase", "pin"),
+)  # fmt: skip
+"""Each name holds one of these; what stands before it ("personal access ") and behind it is not longer than the reach."""
+_REACH: Final = 24
 
 _GLUE: Final = re.compile(
     r"(?P<quote>\\?[\"'`*]{0,3})(?:\s{0,3}\((?:[^()\n]{0,40})\))?"
@@ -25,7 +33,7 @@ _GLUE: Final = re.compile(
     r"|(?P<xml>>)"
     r"|(?P<prose>\s{1,3}(?:(?:(?:is|was|been|has been|got) )?(?:re)?(?:set|changed|updated|rotated|switched) to|is|was|are|will be|becomes|equals|is now|is still|now is|reads|là|la|=|est|es|ist)"
     r"(?:\s{1,3}(?:now|still|currently|this|just|simply|also|the following))?\s{0,2}:?\s{1,3}|\s{0,2}(?:是|为|為|改成|改为|设为|设置为)\s{0,2}[:：]?\s{0,2})"
-    r"|(?P<far>(?:[ \t](?!is\b|are\b|was\b|là\b)[^\W\d_]{1,14}){1,5}[ \t]?(?:[ \t](?:is|was|là|=)\s{1,2}|[:=：]\s{0,2}|是\s?))"
+    r"|(?P<far>(?:[ \t](?!is\b|are\b|was\b|là\b)[^\W\d_是]{1,14}+){1,5}+[ \t]?(?:[ \t](?:is|was|là|=)\s{1,2}|[:=：]\s{0,2}|是\s?))"
     r"|(?P<flag>[ \t]{1,3}(?=[^\s-])))"
 )
 _VALUE: Final = re.compile(
@@ -42,7 +50,7 @@ def cut_named(text: str, kinds: dict[str, None]) -> str:
     """Cut values that a name calls secret: assignments, flags, tags, and sentences."""
     pieces: list[str] = []
     at = at_least = 0
-    for name in _NAME.finditer(lower(text)):
+    for name in _names(lower(text)):
         if name.start() < max(at, at_least):
             continue
         found, reach = _value_after(text, name)
@@ -58,6 +66,12 @@ def cut_named(text: str, kinds: dict[str, None]) -> str:
         return text
     pieces.append(text[at:])
     return "".join(pieces)
+
+
+def _names(low: str) -> Iterator[re.Match[str]]:
+    """Yield the names in a text in lower case."""
+    for start, end in windows(places(low, _CORES), _REACH, _REACH):
+        yield from _NAME.finditer(low, start, min(end, len(low)))
 
 
 def _value_after(text: str, name: re.Match[str]) -> tuple[tuple[int, int] | None, int]:

@@ -8,8 +8,11 @@ password is wrong" is a sentence like any other.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
+from libra.text.literals import matches, places
+from libra.text.scripts import lower
 from libra.text.secretformats import mark
 from libra.text.secretvalues import is_literal, is_strong
 
@@ -25,6 +28,14 @@ _SPACED: Final = re.compile(
     r"(?:\s(?:is|was|ist|war|lautet|lautete|est|es|era|là|=)(?:\s(?:now|jetzt|maintenant|ahora|bây giờ))?:?\s{1,2}|\s?:\s{1,2})"
     r"(?P<v>[^\s\"'`<>]{4,200})(?P<after>\s|\Z)",
     re.IGNORECASE,
+)
+_SPACED_STARTS: Final = (
+    *("pass", "kennwort", "mot de passe", "contraseña", "mật khẩu", "pw", "pin", "mã ", "code", "código", "geheimzahl", "alarm"),
+    *("door", "gate", "safe", "garage", "entry", "entrance", "lock", "unlock", "security", "verification", "tür", "zugang"),
+    *("api", "clé ", "clave ", "llave api", "khóa ", "jeton d"),
+)  # fmt: skip
+_CJK_STARTS: Final = tuple(
+    "密码 密碼 口令 パスワード 비밀번호 pin 暗証番号 验证码 api 密钥 令牌 トークン".split()
 )
 _MINE: Final = re.compile(
     r"\b(?:my|our|mein|unser|mon|notre|mi|nuestr)[a-z]{0,2}\s(?:[\w-]{1,20}\s){0,2}\Z", re.IGNORECASE
@@ -57,15 +68,15 @@ _HOW: Final = frozenset(
 
 def cut_told(text: str, kinds: dict[str, None]) -> str:
     """Cut the secrets that are told in sentences. Linear: each pattern is bounded from a fixed name on."""
-    for pattern in (_SPACED, _CJK):
-        text = _cut(text, pattern, kinds)
+    for pattern, starts in ((_SPACED, _SPACED_STARTS), (_CJK, _CJK_STARTS)):
+        text = _cut(text, matches(pattern, text, places(lower(text), starts)), kinds)
     return text
 
 
-def _cut(text: str, pattern: re.Pattern[str], kinds: dict[str, None]) -> str:
+def _cut(text: str, found: Iterable[re.Match[str]], kinds: dict[str, None]) -> str:
     pieces: list[str] = []
     at = 0
-    for match in pattern.finditer(text):
+    for match in found:
         value = match.group("v").rstrip(_EDGE)
         if not _is_told(match, value):
             continue

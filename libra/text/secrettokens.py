@@ -6,7 +6,11 @@ Source: each service's own documentation of its token format; lengths are given 
 from __future__ import annotations
 
 import re
+import string
+from collections.abc import Iterator
 from typing import Final
+
+from libra.text.literals import matches, places
 
 _AN: Final = "[A-Za-z0-9]"
 _URL: Final = "[A-Za-z0-9_-]"
@@ -18,7 +22,7 @@ TOKENS: Final[tuple[tuple[str, str, str], ...]] = (
     ("hugging face organisation", "api_org_", f"{_AN}{{30,60}}"),
     ("npm", "npm_", f"{_AN}{{36}}"),
     ("pypi", "pypi-", f"{_URL}{{50,250}}"),
-    ("digital ocean", "do[opr]_v1_", f"{_HEX}{{64}}"),
+    ("digital ocean", "(?:doo_v1_|dop_v1_|dor_v1_)", f"{_HEX}{{64}}"),
     ("sendgrid", r"SG\.", rf"{_URL}{{16,32}}\.{_URL}{{32,64}}"),
     ("shopify", "shp(?:at|ss|ca|pa)_", f"{_HEX}{{32}}"),
     ("linear", "lin_(?:api|oauth)_", f"{_AN}{{32,64}}"),
@@ -41,7 +45,7 @@ TOKENS: Final[tuple[tuple[str, str, str], ...]] = (
     ("vercel blob", "vercel_blob_rw_", f"{_AN}{{16,24}}_{_AN}{{24,40}}"),
     ("postman", "PMAK-", f"{_HEX}{{24}}-{_HEX}{{34}}"),
     ("new relic", "NR(?:AK|II|RA|JS|BR)-", f"{_AN}{{19,42}}"),
-    ("vault", r"hv[sbr]\.", f"{_URL}{{24,200}}"),
+    ("vault", r"(?:hvs\.|hvb\.|hvr\.)", f"{_URL}{{24,200}}"),
     ("terraform", r"[A-Za-z0-9]{14}\.atlasv1\.", f"{_URL}{{60,70}}"),
     ("atlassian", "ATATT3", "[A-Za-z0-9_=-]{40,250}"),
     ("bitbucket", "ATBB", f"{_AN}{{28,40}}"),
@@ -81,7 +85,7 @@ TOKENS: Final[tuple[tuple[str, str, str], ...]] = (
     ("dropbox", r"sl\.", f"{_URL}{{130,1200}}"),
     ("facebook", "EAA[A-Z]", f"{_AN}{{80,400}}"),
     ("twitter", "A{20}", "[A-Za-z0-9%]{60,200}"),
-    ("yandex", "(?:y[0-6]__?|AQVN)", f"{_URL}{{35,70}}"),
+    ("yandex", "(?:y0_|y1_|y2_|y3_|y4_|y5_|y6_|AQVN)", f"{_URL}{{35,71}}"),
     ("azure devops", f"{_AN}{{52,76}}AZDO", f"{_AN}{{4}}"),
     ("azure client", rf"{_URL}{{3}}\dQ~", "[A-Za-z0-9_~.-]{31,34}"),
     ("discord bot", rf"[MNO]{_URL}{{23,27}}\.", rf"{_URL}{{6}}\.{_URL}{{27,40}}"),
@@ -93,8 +97,35 @@ SERVICE_TOKEN: Final = re.compile(
     + "|".join(f"(?:{prefix}){body}" for _, prefix, body in TOKENS)
     + r")(?![A-Za-z0-9_])"
 )
-_LATE: Final = r"\.atlasv1\.|-us\d|AZDO|\dQ~|[MNO][A-Za-z0-9_-]{23,27}\."
-SERVICE_HINT: Final = re.compile(
-    "|".join(prefix for _, prefix, _ in TOKENS if prefix[0] != "[") + "|" + _LATE
-)
-"""Cheap to look for: only where it is found, the long pattern is tried."""
+_LITERAL: Final = re.compile(r"(?:[\w/-](?![{?*+])|\\\.)+")
+
+
+def _beginnings() -> tuple[str, ...]:
+    """Return the fixed characters that each prefix begins with; those of ``_late_starts`` have none."""
+    found: dict[str, None] = {}
+    for _, prefix, _ in TOKENS:
+        for choice in prefix.removeprefix("(?:").split("|"):
+            literal = _LITERAL.match(choice)
+            if literal and prefix[0] != "[":
+                found.setdefault(literal.group().replace("\\", ""), None)
+    return tuple(found)
+
+
+_BEGINNINGS: Final = (*_beginnings(), "A" * 20)
+_LATE: Final = ((".atlasv1.", 14), ("-us", 32), ("Q~", 4))
+"""What stands so many characters behind the start of a token."""
+_BOT: Final = re.compile(r"[MNO](?<![A-Za-z0-9_].)[A-Za-z0-9_-]{23,27}\.")
+_ALNUM: Final = string.ascii_letters + string.digits
+_RUN_CHARS: Final = 80
+
+
+def service_tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield the tokens of services in ``text``: the long pattern is tried only where one may begin."""
+    starts = set(places(text, _BEGINNINGS))
+    for word, back in _LATE:
+        starts.update(places(text, (word,), back=back))
+    for at in places(text, ("AZDO",)):
+        run = text[max(at - _RUN_CHARS, 0) : at]
+        starts.add(at - len(run) + len(run.rstrip(_ALNUM)))
+    starts.update(match.start() for match in _BOT.finditer(text))
+    return matches(SERVICE_TOKEN, text, sorted(starts))
