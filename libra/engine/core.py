@@ -171,7 +171,14 @@ class Engine(MemoryMethods):
 
     def search(self, *, who: Who | None = None, **asked: Any) -> Json:
         """Answer the method ``search``; ``asked`` are the fields of :class:`SearchRequest`."""
-        return searching.search(self.deps, who, searching.SearchRequest(**asked))
+        answer = searching.search(self.deps, who, searching.SearchRequest(**asked))
+        unread = len(self._sources_status().get("unreadable", ()))
+        if unread:
+            # Nothing found must not look like nothing there (lessons C17).
+            answer["degraded"].append(
+                f"sources: {unread} source{'s' if unread != 1 else ''} could not be read"
+            )
+        return answer
 
     def get(self, *, id: str, who: Who | None = None) -> Json:
         """Answer the method ``get``."""

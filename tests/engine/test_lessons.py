@@ -1,0 +1,86 @@
+"""Faults of other memories (docs/lessons-covered.md) that no other test of the verbs names."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from libra.engine.core import Engine
+from libra.ground.records import Kind
+from tests.engine.conftest import ME, settle, user
+
+_START_MS = 1_775_000_000_000
+
+
+def _find(engine: Engine, query: str) -> list[str]:
+    """Return the turns that are found by words alone: nothing is settled, so no vector is there."""
+    return [hit["text"] for hit in engine.search(who=ME, query=query, kinds=frozenset({Kind.TURN}))["hits"]]
+
+
+def _say(engine: Engine, *said: str) -> None:
+    engine.ingest(who=ME, turns=[user(text, _START_MS + n * 60_000, f"t{n}") for n, text in enumerate(said)])
+
+
+SCRIPTS = {
+    "Russian": ("Релиз шлюза перенесли на вторник.", "перенесли шлюза"),
+    "Greek": ("Η πύλη ακούει στη θύρα επτά.", "πύλη θύρα"),
+    "Hindi": ("गेटवे का पोर्ट मंगलवार को बदला गया।", "गेटवे पोर्ट"),
+    "Arabic": ("انتقل الخادم إلى مركز البيانات الجديد.", "الخادم البيانات"),
+    "Hebrew": ("השרת עבר למרכז הנתונים החדש.", "השרת הנתונים"),
+    "Thai": ("เซิร์ฟเวอร์ย้ายไปศูนย์ข้อมูลใหม่", "เซิร์ฟเวอร์"),
+    "Korean": ("게이트웨이 포트를 화요일에 바꿨습니다.", "게이트웨이"),
+    "Japanese": ("ゲートウェイのポートを火曜日に変更しました。", "ゲートウェイ"),
+    "Chinese": ("网关端口周二已经修改。", "端口"),
+    "Georgian": ("სერვერი ახალ ცენტრში გადავიდა.", "სერვერი"),
+    "Armenian": ("Սերվերը տեղափոխվել է նոր կենտրոն։", "Սերվերը"),
+}
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+def test_words_of_every_script_are_found(engine: Engine, language: str) -> None:
+    """A word of any script is a word; a search that knows Latin letters only returns nothing (C53)."""
+    _say(engine, *(text for text, _ in SCRIPTS.values()))
+    text, query = SCRIPTS[language]
+    assert _find(engine, query)[0] == text
+
+
+def test_words_are_found_without_their_accents(engine: Engine) -> None:
+    """Who types without accents finds what was said with them (C48)."""
+    _say(engine, "We met at the café near the señor's house.", "The gateway was slow today.")
+    assert "café" in _find(engine, "cafe")[0]
+    assert "señor" in _find(engine, "senor")[0]
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+def test_a_name_in_decomposed_letters_is_the_same_name(engine: Engine, stored: str) -> None:
+    """A Mac hands out file names in decomposed letters; asked for in either form, they are found (C52)."""
+    path = "/home/dev/résumé/Đà-Nẵng.md"
+    said = unicodedata.normalize(stored, f"The notes are in {path} now.")
+    _say(engine, said, "The gateway was slow today.")
+    for form in ("NFC", "NFD"):
+        assert _find(engine, unicodedata.normalize(form, path))[0] == said
+
+
+def test_without_a_budget_there_is_one(engine: Engine) -> None:
+    """A host that names no budget must not get a prompt without end (C98)."""
+    _say(
+        engine,
+        *(f"Step {n}: " + "the relay dropped frames and the queue was full again. " * 40 for n in range(60)),
+    )
+    settle(engine)
+    answer = engine.assemble(who=ME, query="what happened to the relay?")
+    assert answer["budget_tokens"] == engine.deps.params.pack.default_budget_tokens == 8000
+    assert answer["tokens"] <= 0.95 * 8000
+
+
+def test_a_search_says_that_a_source_could_not_be_read(engine: Engine) -> None:
+    """Nothing found because a file could not be read must not look like nothing there (C17)."""
+    before = engine.search(who=ME, query="gateway")["degraded"]
+    for unreadable, said in (
+        ({}, []),
+        ({"/a.jsonl": "unreadable"}, ["sources: 1 source could not be read"]),
+        ({"/a.jsonl": "unreadable", "/b": "gone"}, ["sources: 2 sources could not be read"]),
+    ):
+        engine.read_with(lambda found=unreadable: {"unreadable": found}, lambda _timeout_s: True)
+        assert engine.search(who=ME, query="gateway")["degraded"] == [*before, *said]
