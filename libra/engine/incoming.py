@@ -32,7 +32,7 @@ from libra.store.turns import Appended
 from libra.store.writer import WriteTx
 from libra.text.halves import Half, no_half
 from libra.text.marks import line_hash, strip
-from libra.text.redact import redact
+from libra.text.redact import clean, redact
 from libra.text.tokens import estimate
 
 __all__ = ["Step", "import_records"]
@@ -131,6 +131,10 @@ def _clean(
     if text != record["text"]:
         tally.cleaned += 1
         record |= {"text": text, "tokens": estimate(text)}
+    if record.get("speaker"):
+        record["speaker"] = redact(record["speaker"]).text
+    if record.get("metadata"):
+        record["metadata"] = clean(record["metadata"])
     return bool(text.strip())
 
 

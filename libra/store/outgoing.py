@@ -90,7 +90,6 @@ _FLAGS = frozenset({"ts_known", "undone", "active", "priority_manual", "ttl_manu
 _JSON = frozenset({"metadata", "signals"})
 
 SECTIONS = (
-    _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
     _Section("session", *_SESSION, "session n", ("n.key", "n.user")),
     _Section(
         "turn", *_TURN, "session n CROSS JOIN item ON item.session_id = n.id AND item.kind = 1",
@@ -126,8 +125,10 @@ SECTIONS = (
         "relation CROSS JOIN item ON item.id = relation.from_id", ("item.uid", "other.uid", "relation.kind"),
         "JOIN item other ON other.id = relation.to_id",
     ),
+    _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
 )  # fmt: skip
-"""In the order of an export: what is referred to comes first, tombstones before everything that they hold back."""
+"""In the order of an export: what is referred to comes first. Tombstones come last: what was said again after it was forgotten
+stands beside the tombstone of the same words, and must get in."""
 
 
 def page(

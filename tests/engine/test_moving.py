@@ -285,3 +285,18 @@ def test_messages_of_another_system_are_turns_once(engine: Engine) -> None:
         ("chatgpt:c1", NOON, "owner"),
         ("chatgpt:c1", NOON + 5, "agent"),
     ]
+
+
+def test_what_was_forgotten_once_and_said_again_moves_along(
+    engine: Engine, another: Callable[[], Engine]
+) -> None:
+    """Words that stand in memory beside a tombstone of the same words are no way back: they never were forgotten."""
+    said = "We decided to call the product Tangerine."
+    engine.ingest(who=ME, turns=[user(said, NOON, "e1"), user(said, NOON + 9, "e2")])
+    settle(engine)
+    first = next(r["id"] for r in everything(engine) if r["kind"] == "turn" and r["external_id"] == "e1")
+    engine.forget(who=ME, id=first)
+    before = everything(engine)
+    other = another()
+    assert other.import_records(records=before, everybody=True)["forgotten"] == 0
+    assert as_bytes(everything(other)) == as_bytes(before)
