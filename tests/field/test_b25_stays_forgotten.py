@@ -72,3 +72,34 @@ def test_said_in_other_words_before(running: Running) -> None:
     assert _hits(running) == 1
     found = [hit["text"] for hit in running.search("blue bike", kinds=["turn", "memory"], k=50)]
     assert set(found) == {apart["content"]}
+
+
+def test_in_other_dress_and_by_other_ways(running: Running) -> None:
+    """A resumed copy, a copy with new ids and other spaces, the same in capitals, an agent's tool: all are held back."""
+    ts = minute(0)
+    write(running.transcript("A"), cc("11111111-0000-4000-8000-000000000001", "user", HINT, ts))
+    running.start()
+    running.drain()
+    assert running.call("forget", query="PIN hint")["forgotten"] == 2
+    write(running.transcript("B"), cc("11111111-0000-4000-8000-000000000001", "user", HINT, ts, session="B"))
+    write(
+        running.transcript("C"),
+        cc("99999999-0000-4000-8000-000000000009", "user", HINT.replace(" ", "  "), ts, session="C"),
+    )
+    write(
+        running.transcript("D"),
+        cc("99999999-0000-4000-8000-00000000000d", "user", HINT.upper(), ts, session="D"),
+    )
+    running.drain()
+    told = running.call("remember", who={"host": "claude-code", "agent": "main"}, text=HINT)
+    assert told["id"] is None
+    running.drain()
+    for archive in (False, True):
+        found = [hit["text"] for hit in running.search("PIN hint blue bike", k=50, archive=archive)]
+        assert all("blue" not in text.lower() for text in found)
+    assert (
+        "blue"
+        not in running.call("assemble", query="What is my PIN hint?", budget_tokens=2000)["text"].lower()
+    )
+    running.stop()
+    assert b"blue bike" not in running.bytes_of_everything().lower()
