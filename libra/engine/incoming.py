@@ -102,6 +102,9 @@ def import_records(
     return _answer(step, len(records), tally)
 
 
+_FREE = ("metadata", "signals", "speaker")
+
+
 def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]:
     """Return the records that may be stored; the others are counted."""
     injected = _injected(deps)
@@ -113,6 +116,8 @@ def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]
             tally.fault(index, f"field {record}")
             continue
         tally.kinds[record["kind"]] += 1
+        # The fields whose words are free; ids and keys stay as they are, or nothing would be known again.
+        record |= clean({name: record[name] for name in _FREE if record.get(name)})
         if record.get("text") and not _clean(record, injected, deps.shown.half, tally):
             tally.outcomes[Outcome.INVALID] += 1
             tally.fault(index, "nothing is left without our own marks")

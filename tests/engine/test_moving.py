@@ -181,6 +181,24 @@ def test_secrets_of_a_file_stay_out(engine: Engine) -> None:
     assert secret[:40] not in as_bytes(everything(engine)).decode()
 
 
+def test_secrets_beside_the_words_stay_out(engine: Engine, another: Callable[[], Engine]) -> None:
+    """B26: an export that was edited, or made before a rule was known, may hold a secret in a field that no one reads."""
+    engine.ingest(who=ME, turns=[user("The relay is slow today.", NOON, "t1")])
+    settle(engine)
+    records = everything(engine)
+    turn = next(record for record in records if record["kind"] == "turn")
+    turn |= {
+        "metadata": {"note": "password is Tr0ub4dor&3x", "password": "Hx7!kk29Lm"},
+        "speaker": "password: Tr0ub4dor&3x",
+    }
+    other = another()
+    assert other.import_records(records=records, step=Step.RUN)["ok"]
+    came = as_bytes(everything(other))
+    assert b"Tr0ub4dor" not in came
+    assert b"Hx7!kk29Lm" not in came
+    assert b"The relay is slow today." in came
+
+
 def test_nobody_reads_or_writes_what_is_anothers(engine: Engine) -> None:
     """One user's export holds nothing of another's, and a file cannot put words into another's memory."""
     engine.remember(who=Who(user="you"), text="My desk is number nine.")
