@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -139,13 +140,18 @@ class Grave(NamedTuple):
 
 
 def forget_again(
-    tx: WriteTx, graves: Sequence[Grave], now_ms: int, particulars: Callable[[str], str] = _no_particulars
+    tx: WriteTx,
+    graves: Sequence[Grave],
+    standing: AbstractSet[str],
+    now_ms: int,
+    particulars: Callable[[str], str] = _no_particulars,
 ) -> int:
     """Take out of an older copy what was forgotten since, and carry the tombstones over; return how many items went.
 
     Args:
         tx: The transaction, on the copy.
         graves: All tombstones of the newer database.
+        standing: Uids of what the newer database holds: of the same words as something forgotten, but not forgotten.
         now_ms: Now.
         particulars: See :func:`forget`.
     """
@@ -154,7 +160,7 @@ def forget_again(
     if not new:
         return 0
     before = int(tx.value("SELECT coalesce(max(id), 0) FROM tombstone"))
-    done = forget(tx, _of_graves(tx, new), now_ms, particulars)
+    done = forget(tx, _of_graves(tx, new, standing), now_ms, particulars)
     # The graves that were just dug are of today; the old ones say since when the words are new again.
     tx.many("DELETE FROM tombstone WHERE id > ? AND uid = ?", {(before, g.uid) for g in new})
     tx.many(
@@ -164,7 +170,7 @@ def forget_again(
     return done.total
 
 
-def _of_graves(s: Reader, graves: Sequence[Grave]) -> list[int]:
+def _of_graves(s: Reader, graves: Sequence[Grave], standing: AbstractSet[str]) -> list[int]:
     """Return the turns and memories that tombstones stand for: by id, by event, or by their words."""
     found = s.rows(
         "SELECT item.id FROM json_each(?1) grave JOIN item ON item.uid = grave.value AND item.kind IN (1, 3)"
@@ -184,13 +190,13 @@ def _of_graves(s: Reader, graves: Sequence[Grave]) -> list[int]:
             key = (grave.owner, grave.text_hash)
             words[key] = max(words.get(key, grave.created_ms), grave.created_ms)
     told = s.rows(
-        "SELECT item.id, coalesce(session.user, substr(scope.name, 6)), item.text, item.ts_ms FROM item"
+        "SELECT item.id, coalesce(session.user, substr(scope.name, 6)), item.text, item.ts_ms, item.uid FROM item"
         " JOIN scope ON scope.id = item.scope_id LEFT JOIN session ON session.id = item.session_id WHERE item.kind IN (1, 3)"
     )
     said = [
         item
-        for item, owner, text, ts_ms in told
-        if ts_ms <= words.get((owner, tombstones.text_hash(text)), ts_ms - 1)
+        for item, owner, text, ts_ms, uid in told
+        if uid not in standing and ts_ms <= words.get((owner, tombstones.text_hash(text)), ts_ms - 1)
     ]
     return sorted({*(row[0] for row in found), *said})
 

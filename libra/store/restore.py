@@ -29,6 +29,8 @@ _BESIDE = ("", "-wal", "-shm", "-journal")
 _BUSY_MS = 2_000
 GRAVES = f"SELECT {', '.join(Grave._fields)} FROM tombstone ORDER BY id"
 """The tombstones of a database, as fields of :class:`libra.store.forget.Grave`."""
+STANDING = "SELECT uid FROM item WHERE kind IN (1, 3)"
+"""What of somebody's words a database holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ def restore(
         room.mkdir(mode=0o700)
         fresh = room / database.name
         schema = unpack(source, fresh)
-        graves, lost = _graves(database)
-        forgotten = settle(fresh, graves, clock, particulars, params or StoreParams())
+        graves, standing, lost = _graves(database)
+        forgotten = settle(fresh, (graves, standing), clock, particulars, params or StoreParams())
         aside = _swap(database, fresh, folder, clock())
     except OSError as error:
         raise translate_os(error, database) from error
@@ -114,19 +116,20 @@ def unpack(source: Path, fresh: Path) -> int:
         con.close()
 
 
-def _graves(database: Path) -> tuple[list[Grave], bool]:
-    """Return the tombstones of the present database, and whether they could not be read."""
+def _graves(database: Path) -> tuple[list[Grave], set[str], bool]:
+    """Return the tombstones of the present database, the uids of what it holds, and whether it could not be read."""
     if not database.exists() or not database.stat().st_size:
-        return [], False
+        return [], set(), False
     try:
         con = connection.open_reader(database, busy_ms=_BUSY_MS, cache_kib=2048)
     except StoreError:
-        return [], True
+        return [], set(), True
     try:
         rows: list[Any] = con.execute(GRAVES).fetchall()
-        return [_grave(row) for row in rows], False
+        standing = {str(row[0]) for row in con.execute(STANDING)}
+        return [_grave(row) for row in rows], standing, False
     except apsw.Error:
-        return [], True
+        return [], set(), True
     finally:
         con.close()
 
@@ -136,14 +139,18 @@ def _grave(row: tuple[Any, ...]) -> Grave:
 
 
 def settle(
-    fresh: Path, graves: list[Grave], clock: Clock, particulars: Callable[[str], str], params: StoreParams
+    fresh: Path,
+    since: tuple[list[Grave], set[str]],
+    clock: Clock,
+    particulars: Callable[[str], str],
+    params: StoreParams,
 ) -> int:
     """Bring the copy to the present schema and take out what was forgotten since; return how many items that were."""
     store = Store.open(fresh, params, clock)
     try:
         if store.read_only:
             raise store.damaged or StoreError("the backup cannot be written")
-        return store.write(lambda tx: forget_again(tx, graves, clock(), particulars), full_sync=True).result()
+        return store.write(lambda tx: forget_again(tx, *since, clock(), particulars), full_sync=True).result()
     finally:
         store.close()
 

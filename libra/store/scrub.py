@@ -12,7 +12,7 @@ from libra.ground.records import Clock
 from libra.store import backup, connection
 from libra.store.connection import translate_os
 from libra.store.forget import Grave
-from libra.store.restore import GRAVES, settle, unpack
+from libra.store.restore import GRAVES, STANDING, settle, unpack
 from libra.store.store import Store, StoreParams
 
 _LOG = logging.getLogger(__name__)
@@ -39,23 +39,25 @@ def clean_one(store: Store, clock: Clock, particulars: Callable[[str], str], giv
     if copy is None:
         return False
     with store.snapshot() as s:
-        graves = [Grave(*row) for row in s.rows(GRAVES)]
+        since = [Grave(*row) for row in s.rows(GRAVES)], {str(row[0]) for row in s.rows(STANDING)}
     try:
-        _rewrite(store.backups / copy.name, graves, clock, particulars)
+        _rewrite(store.backups / copy.name, since, clock, particulars)
     except LibraError as error:
         given_up.add(copy.name)
         _LOG.warning("the backup %s could not be cleaned of what was forgotten: %s", copy.name, error.message)
     return True
 
 
-def _rewrite(source: Path, graves: list[Grave], clock: Clock, particulars: Callable[[str], str]) -> None:
+def _rewrite(
+    source: Path, since: tuple[list[Grave], set[str]], clock: Clock, particulars: Callable[[str], str]
+) -> None:
     room = source.parent / "cleaning"
     fresh = room / "libra.db"
     try:
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir(mode=0o700)
         unpack(source, fresh)
-        settle(fresh, graves, clock, particulars, StoreParams())
+        settle(fresh, since, clock, particulars, StoreParams())
         con = connection.open_reader(fresh, busy_ms=2_000, cache_kib=2048)
         try:
             backup.publish(con, fresh, source.with_name(source.name.removesuffix(".gz") + ".gz"), clock())

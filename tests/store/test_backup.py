@@ -181,3 +181,13 @@ def test_older_copies_are_cleaned_of_what_was_forgotten(db: Path) -> None:
     assert given_up == {broken.name}
     assert not (store.backups / "cleaning").exists()
     store.close()
+
+
+def test_words_that_stand_are_not_taken_out(db: Path) -> None:
+    """Of two equal sayings the one that was not forgotten comes back with the backup."""
+    store = filled(db, "we meet at noon on Friday", "we meet at noon on Friday")
+    name = store.back_up().name
+    store.write(lambda tx: forget(tx, [1], NOW + 5), full_sync=True).result()
+    store.close()
+    assert restore(db, name, clock, no_particulars).forgotten == 1
+    assert texts(db) == ["we meet at noon on Friday"]

@@ -271,6 +271,7 @@ _PROGRAMS_OWN = {
     # The whole of a copy, and the age of the database: nobody's words are given out.
     "backup": {"_described"},
     "store": {"Store"},
+    "restore": {""},
 }
 
 
