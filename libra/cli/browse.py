@@ -59,3 +59,25 @@ def unarchive(args: argparse.Namespace) -> int:
     """``libra unarchive``."""
     result = call(args, "unarchive", {"who": who(args), **given(args, "ids", "origin")})
     return answer(args, result, show_browse.unarchived(result))
+
+
+def stats(args: argparse.Namespace) -> int:
+    """``libra stats``."""
+    result = call(args, "stats", {"who": who(args)})
+    return answer(args, result, show_browse.stats(result))
+
+
+def _of_session(args: argparse.Namespace) -> Json:
+    return {"who": who(args), **({} if args.in_session is None else {"session": args.in_session})}
+
+
+def recap(args: argparse.Namespace) -> int:
+    """``libra recap``."""
+    result = call(args, "recap", {**_of_session(args), **given(args, "budget_tokens")})
+    return answer(args, result, show_browse.recap(result))
+
+
+def episodes(args: argparse.Namespace) -> int:
+    """``libra episodes``."""
+    result = call(args, "episodes", {**_of_session(args), **given(args, "k"), **times(args, "since")})
+    return answer(args, result, show_browse.episodes(result))

@@ -53,11 +53,32 @@ def _unarchive(parser: argparse.ArgumentParser) -> None:
     who_flags(parser)
 
 
+def _recap(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--in-session", metavar="KEY", help=help_of("recap", "session"))
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, metavar="N", help=help_of("recap", "budget_tokens")
+    )
+    who_flags(parser)
+
+
+def _episodes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--in-session", metavar="KEY", help=help_of("episodes", "session"))
+    parser.add_argument("--since", metavar="TIME", help=help_of("episodes", "since"))
+    parser.add_argument("-k", type=int, metavar="N", help=help_of("episodes", "k"))
+    who_flags(parser)
+
+
 ASKS = (
     Command("list", "ask", doc_of("list"),
             "libra list --types decision --sort priority", _list, _BROWSE, "list_"),
     Command("recent", "ask", doc_of("recent"),
             "libra recent -k 10", _recent, _BROWSE, "recent"),
+    Command("stats", "ask", doc_of("stats"),
+            "libra stats", who_flags, _BROWSE, "stats"),
+    Command("recap", "ask", doc_of("recap"),
+            "libra recap --in-session claude-code:7c0f2b9a", _recap, _BROWSE, "recap"),
+    Command("episodes", "ask", doc_of("episodes"),
+            "libra episodes --since 2026-04-01", _episodes, _BROWSE, "episodes"),
 )  # fmt: skip
 
 CHANGES = (

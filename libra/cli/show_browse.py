@@ -77,3 +77,48 @@ def preview(head: str, result: Json) -> str:
     ]
     more = f"  … and {count(result['more'])} more" if result.get("more") else ""
     return "\n".join(line for line in (head, *lines, more) if line)
+
+
+def stats(result: Json) -> str:
+    """Return the counts, a line for each thing that is counted by."""
+    by = ("kinds", "types", "states", "scopes", "projects", "agents", "tokens", "recalls")
+    rows: list[tuple[str, Any]] = [(name, _counts(result.get(name) or {})) for name in by]
+    rows += [(name, count(result.get(name))) for name in ("confirmations", "corrections", "objections")]
+    sizes = (result.get("sizes") or {}).items()
+    rows.append(
+        ("sizes", ", ".join(f"{name.removesuffix('_bytes')} {output.size(n)}" for name, n in sizes if n))
+    )
+    return output.pairs(rows)
+
+
+def _counts(counts: Json) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {count(n)}" for name, n in counts.items() if n)
+
+
+def recap(result: Json) -> str:
+    """Return what a session was about: its facts in a line, then what tells of it."""
+    head = f"{result.get('session')}: {result.get('cue', '')}"
+    lines = [
+        f"  {str(i.get('id', ''))[:_ID_CHARS]}  {i.get('type') or i.get('kind', '')}  {' '.join(str(i.get('text', '')).split())}"
+        for i in result.get("items") or []
+    ]
+    return joined(
+        head, "\n".join(lines), "there is more: raise --budget-tokens" if result.get("truncated") else ""
+    )
+
+
+def episodes(result: Json) -> str:
+    """Return stretches of talk: from when to when, how much, where, about what."""
+    rows = [
+        [
+            moment(e.get("start")),
+            moment(e.get("end"))[-5:],
+            count(e.get("turns")),
+            e.get("session"),
+            ", ".join([*(e.get("names") or []), *(e.get("about") or [])]),
+        ]
+        for e in result.get("episodes") or []
+    ]
+    head = ["from", "to", "turns", "session", "about"]
+    more = f"{count(result['more'])} more: raise -k" if result.get("more") else ""
+    return joined(output.table(head, rows, right=(2,)) if rows else "nothing was said", more)

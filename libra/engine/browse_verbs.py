@@ -8,6 +8,7 @@ from libra.engine.verb import (
     NAME,
     SCOPES_PARAM,
     SINCE_PARAM,
+    TOKENS,
     TYPES_PARAM,
     UNTIL_PARAM,
     WHO_PARAM,
@@ -17,6 +18,12 @@ from libra.engine.verb import (
 from libra.ground.records import Kind
 
 _MAX_K = 1_000
+_SESSION = Param(
+    "session",
+    NAME,
+    "Its key, or its name within who.host; without one who.session, else the person's last one.",
+    None,
+)
 
 BROWSE_VERBS = (
     Verb(
@@ -55,6 +62,32 @@ BROWSE_VERBS = (
         (WHO_PARAM, Param("k", Whole(1, _MAX_K), "How many.", 20)),
         "{items[]}",
         {"k": 10},
+    ),
+    Verb(
+        "stats",
+        "Count what is kept and what became of it: by kind, type, scope, project, agent and state; and how often it helped.",
+        (WHO_PARAM,),
+        "{kinds, types, scopes, projects, agents, states, tokens, confirmations, corrections, objections, recalls: {used,"
+        " unused, memories}, sizes}; corrections within the 30 days of the journal",
+        {},
+    ),
+    Verb(
+        "recap",
+        "Say what a session was about: a line of facts, its rules, what was learnt in it, and its summaries.",
+        (
+            WHO_PARAM,
+            _SESSION,
+            Param("budget_tokens", TOKENS, "At most so many tokens; the line is there in any case.", 1_000),
+        ),
+        "{session, turns, start, end, episodes, cue, items[], tokens, truncated}",
+        {"session": "s1", "budget_tokens": 500},
+    ),
+    Verb(
+        "episodes",
+        "List stretches of talk without a pause of half an hour, newest first: of a session, or of all since a time.",
+        (WHO_PARAM, _SESSION, SINCE_PARAM, Param("k", Whole(1, _MAX_K), "How many.", 20)),
+        "{episodes: [{session, start, end, turns, first, last, about[], names[], decisions}], more}",
+        {"since": "2026-04-01", "k": 5},
     ),
 )
 """In the order of the documentation."""

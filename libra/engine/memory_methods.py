@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from libra.engine import archiving, browse, changes, keeping
+from libra.engine import archiving, browse, changes, keeping, overview
 from libra.engine import calibrate as calibrating
 from libra.engine import explain as explaining
 from libra.engine import forget as forgetting
+from libra.engine import recap as recapping
 from libra.engine import remember as remembering
 from libra.engine.browse import ListRequest
 from libra.engine.deps import Deps
@@ -134,3 +135,19 @@ class MemoryMethods:
     def recent(self, *, who: Who | None = None, k: int = 20) -> Json:
         """Answer the method ``recent``."""
         return browse.recent(self.deps, who, k)
+
+    def stats(self, *, who: Who | None = None) -> Json:
+        """Answer the method ``stats``."""
+        return overview.stats(self.deps, who)
+
+    def recap(
+        self, *, who: Who | None = None, session: str | None = None, budget_tokens: int = 1_000
+    ) -> Json:
+        """Answer the method ``recap``."""
+        return recapping.recap(self.deps, who, session, budget_tokens)
+
+    def episodes(
+        self, *, who: Who | None = None, session: str | None = None, since: int | None = None, k: int = 20
+    ) -> Json:
+        """Answer the method ``episodes``."""
+        return recapping.episodes(self.deps, who, session, since, k)

@@ -70,6 +70,18 @@ def times_around(s: Reader, item_id: int) -> tuple[list[int], list[int]]:
     return [row[0] for row in found], [row[1] for row in found]
 
 
+def times_of(s: Reader, session_key: str, visible: Visible) -> tuple[list[int], list[int]]:
+    """Return ids and times of a session's turns, in their order; what was taken back is left out."""
+    sql, values = select(
+        "item.id, item.ts_ms", visible,
+        joins="JOIN session ON session.id = item.session_id JOIN turn ON turn.item_id = item.id AND turn.undone = 0",
+        where="item.kind = 1 AND session.key = :session AND session.user = :user", tail="ORDER BY item.ts_ms, item.seq",
+        bindings={"session": session_key, "user": visible.user},
+    )  # fmt: skip
+    found = s.rows(sql, values)
+    return [row[0] for row in found], [row[1] for row in found]
+
+
 _PLAIN = re.compile(r"[ -~]+")
 
 

@@ -255,6 +255,24 @@ class FakeEngine:
     def _recent(self, **_: Any) -> Any:
         return {"items": [HIT]}
 
+    def _stats(self, **_: Any) -> Any:
+        return {"kinds": {"turn": 3}, "states": {"active": 1}, "corrections": 1, "sizes": {"db_bytes": 4_096}}
+
+    def _recap(self, *, session: Any, **_: Any) -> Any:
+        return {"session": session, "cue": "3 turns", "items": [HIT], "truncated": True}
+
+    def _episodes(self, **_: Any) -> Any:
+        at = 1_775_001_600_000
+        one = {
+            "session": "s1",
+            "start": at,
+            "end": at,
+            "turns": 3,
+            "about": ["deploy"],
+            "names": ["src/app.py"],
+        }
+        return {"episodes": [one], "more": 2}
+
     def _kept(self, *, id: str, **_: Any) -> Any:  # noqa: A002 - the protocol's word
         return {"id": id, "priority": 90, "priority_by": "person", "expires": 1_775_001_600_000, "ttl_by": "type",
                 "pinned": False, "journal_id": 8}  # fmt: skip

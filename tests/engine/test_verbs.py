@@ -17,7 +17,7 @@ from libra.ground.records import Kind, MemoryType, NewTurn, Origin, Role, Scope,
 
 NAMES = [
     *("health", "status", "ingest", "drain", "flush", "assemble", "search", "get"),
-    *("list", "recent", "expand"),
+    *("list", "recent", "stats", "recap", "episodes", "expand"),
     *("describe", "grep", "compaction_report", "compact"),
     *(
         "remember",

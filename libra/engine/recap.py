@@ -1,0 +1,152 @@
+"""Recap and episodes: what a session was about, and its stretches of talk, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from libra.compaction.cue import Cue, cue
+from libra.compaction.turns import ClusterTurn
+from libra.engine.deps import Deps
+from libra.engine.scopes import complete
+from libra.engine.search import hit
+from libra.engine.which import session_keys
+from libra.ground.errors import NotFound
+from libra.ground.records import Kind, Role, Who
+from libra.lifecycle import episodes as cutting
+from libra.store import history, listing, search, sessions, summaries, turns
+from libra.store.listing import Order
+from libra.store.rows import ItemRow
+from libra.store.sessions import SessionRow
+from libra.store.store import Snapshot
+from libra.store.visibility import Filter, Visible
+from libra.text.tokens import estimate
+
+_MOST_MEMORIES = 100
+"""Memories of a session that are looked at, the most important first: a budget holds fewer."""
+_READ_TURNS = 500
+"""Turns of an episode that are read to say what it was about; a longer one is told by its beginning."""
+
+
+def recap(deps: Deps, who: Who | None, session: str | None, budget_tokens: int) -> dict[str, Any]:
+    """Answer the method ``recap``: the cue, then rules, memories and summaries as far as the budget goes.
+
+    A session without summaries is told by its first and its last question as well.
+
+    Raises:
+        NotFound: The person has no such session, or none at all.
+    """
+    caller = complete(deps, who)
+    with deps.store.snapshot() as snapshot:
+        row = _session(snapshot, caller, session)
+        sees = _only(row)
+        said = turns.turns_of(snapshot, row.key, visible=sees)
+        parts = list(_parts(snapshot, caller, row, said))
+    found = cue([_turn(item) for item in said])
+    line = found.text(deps.zone)
+    left = budget_tokens - estimate(line)
+    shown = []
+    for item in parts:
+        if item.tokens <= left:
+            left -= item.tokens
+            shown.append(_shown(item))
+    cut = cutting.episodes([item.ts_ms for item in said], deps.params.lifecycle.episodes)
+    return {
+        "session": row.key,
+        **{name: value for name in ("host", "agent", "project") if (value := getattr(row, name))},
+        "turns": len(said),
+        "start": found.first_ms,
+        "end": found.last_ms,
+        "episodes": len(cut),
+        "cue": line,
+        "items": shown,
+        "tokens": budget_tokens - left,
+        "truncated": len(shown) < len(parts),
+    }
+
+
+def episodes(
+    deps: Deps, who: Who | None, session: str | None, since_ms: int | None, k: int
+) -> dict[str, Any]:
+    """Answer the method ``episodes``: of one session, or of all of the person's that were in use since then.
+
+    Newest first; ``more`` is how many there are besides.
+
+    Raises:
+        NotFound: The person has no such session.
+    """
+    caller = complete(deps, who)
+    found = []
+    with deps.store.snapshot() as snapshot:
+        if session is not None or (since_ms is None and caller.session is not None):
+            rows = [_session(snapshot, caller, session)]
+        else:
+            rows = sessions.every(snapshot, caller.user)
+        for row in rows:
+            ids, times = history.times_of(snapshot, row.key, _only(row))
+            cut = cutting.episodes(times, deps.params.lifecycle.episodes)
+            found += [(e, row, ids[e.first : e.end]) for e in cut if since_ms is None or e.end_ms >= since_ms]
+        found.sort(key=lambda part: (part[0].start_ms, part[2][0]), reverse=True)
+        shown = [_episode(snapshot, e, row, ids) for e, row, ids in found[:k]]
+    return {"episodes": shown, "more": max(len(found) - k, 0)}
+
+
+def _session(snapshot: Snapshot, caller: Who, name: str | None) -> SessionRow:
+    """Return the person's session of that name; without one the caller's own, else the one in use last."""
+    asked = name or caller.session
+    if asked is None:
+        known = iter(sessions.every(snapshot, caller.user))
+    else:
+        rows = (sessions.find(snapshot, key, caller.user) for key in session_keys(caller, asked))
+        known = (row for row in rows if row is not None)
+    row = next(known, None)
+    if row is None:
+        raise NotFound("there is no session of that name", where="session")
+    return row
+
+
+def _only(row: SessionRow) -> Visible:
+    return Visible(user=row.user, session_key=row.key, every_session=False)
+
+
+def _parts(snapshot: Snapshot, caller: Who, row: SessionRow, said: list[ItemRow]) -> Iterator[ItemRow]:
+    """Yield what tells of a session, what matters most first."""
+    sees = _only(row)
+    yield from summaries.guidance_of(snapshot, row.key, visible=sees)
+    mine = Filter(Visible("", scopes=(f"user:{caller.user}",)), frozenset({Kind.MEMORY}), sessions=(row.key,))
+    places = listing.page(snapshot, mine, Order.PRIORITY, _MOST_MEMORIES, None)
+    yield from search.rows(snapshot, [place.item_id for place in places], mine).values()
+    told = summaries.of_session(snapshot, row.key, uncovered=True, visible=sees)
+    yield from told
+    asked = [item for item in said if item.role == Role.USER.value]
+    if asked and not told:
+        yield asked[0]
+        if len(asked) > 1:
+            yield asked[-1]
+
+
+def _episode(snapshot: Snapshot, found: cutting.Episode, row: SessionRow, ids: list[int]) -> dict[str, Any]:
+    read = list(search.rows(snapshot, ids[:_READ_TURNS], _only(row)).values())
+    last = search.rows(snapshot, ids[-1:], _only(row))
+    about: Cue = cue([_turn(item) for item in read])
+    return {
+        "session": row.key,
+        "start": found.start_ms,
+        "end": found.end_ms,
+        "turns": found.end - found.first,
+        "first": read[0].uid,
+        "last": last[ids[-1]].uid,
+        "about": list(about.about),
+        "names": list(about.anchors),
+        "decisions": about.decisions,
+    }
+
+
+def _shown(item: ItemRow) -> dict[str, Any]:
+    out = hit(item, 1.0, None)
+    del out["score"]
+    return out
+
+
+def _turn(item: ItemRow) -> ClusterTurn:
+    return ClusterTurn(item.text, Role(item.role) if item.role else None, item.ts_ms, speaker=item.speaker)
