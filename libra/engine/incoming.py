@@ -136,10 +136,6 @@ def _clean(
     if text != record["text"]:
         tally.cleaned += 1
         record |= {"text": text, "tokens": estimate(text)}
-    if record.get("speaker"):
-        record["speaker"] = redact(record["speaker"]).text
-    if record.get("metadata"):
-        record["metadata"] = clean(record["metadata"])
     return bool(text.strip())
 
 
