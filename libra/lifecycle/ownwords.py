@@ -39,7 +39,21 @@ _PASTE: Final = re.compile(
     r"|^[^\n]{0,60}\b(?:nhật ký|bài viết|tài liệu|thông báo lỗi|viết|trả lời)\b[^\n]{0,12}:[ \t]*\n",
     re.MULTILINE | re.IGNORECASE,
 )
-"""What introduces a paste: all that follows is not the person's."""
+"""What introduces a paste: what follows is not the person's."""
+_BY_MACHINE: Final = re.compile(
+    r"\b(?:logs?|outputs?|error(?: message)?|diff)\b|日志|报错|输出|ログ|出力|\b(?:nhật ký|thông báo lỗi)\b",
+    re.IGNORECASE,
+)
+_MACHINE_LINE: Final = re.compile(
+    r"[^\n]*(?:\d{2}|[=\[\]{}<>|\\_]|\w/\w|\w\(|\b\w{0,40}(?:Error|Exception)\b|\b(?:ERROR|WARN|FATAL|FAIL(?:ED)?|INFO|DEBUG)\b)"
+)
+_SPEAKS: Final = re.compile(
+    r"(?:so |then |ok(?:ay)?,? |anyway,? |also,? |now )?(?:we|i|i['’]m|i['’]ve|we['’]ve|our|my|let['’]s|please|from now on|wir|ich|unser\w*|mein\w*|bitte|ab jetzt"
+    r"|nous|je|notre|nos|mon|ma|désormais|hemos|decidimos|prefiero|nuestr[oa]|a partir de ahora|chúng tôi|tôi|mình|từ giờ)\b[ '’]"
+    r"|j['’]|(?:我们?|以后|今后|请)|(?:私|僕|今後)",
+    re.IGNORECASE,
+)
+"""How a paragraph begins in which the person speaks again."""
 
 _WHO: Final = r"(?:(?-i:(?!I\b)[A-Z][\w-]*)|he|she|they|it|someone|somebody|everyone|everybody|people|(?:the|my|our|your|his|her|their|this|that|an?) (?:[\w'’-]+ ){0,2}[\w'’-]+)"
 _SAYS: Final = (
@@ -85,8 +99,9 @@ def own_words(text: str) -> str:
     Source: lessons.md C37.
     """
     text = text[:_CHARS]
+    raw = text
     for pattern in (_FENCE, _ELEMENT, _PASTE):
-        text = _without_regions(text, pattern)
+        text = _without_regions(text, pattern, raw)
     lines = text.split("\n")
     text = "\n".join(" " * len(line) if _FOREIGN_LINE.match(line) else line for line in lines)
     text = _QUOTED.sub(_nameless, _CODE_SPAN.sub(_nameless, text))
@@ -101,8 +116,8 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _without_regions(text: str, pattern: re.Pattern[str]) -> str:
-    """Blank fences; elements up to their end tag; pastes from their introduction to the end of the text."""
+def _without_regions(text: str, pattern: re.Pattern[str], raw: str) -> str:
+    """Blank fences; elements up to their end tag; pastes from their introduction to where they end in ``raw``."""
     pieces: list[str] = []
     at = 0
     lower = text.lower() if pattern is _ELEMENT else ""
@@ -116,10 +131,38 @@ def _without_regions(text: str, pattern: re.Pattern[str]) -> str:
                 continue
             end = close + len(match.group(1)) + 3
         elif pattern is _PASTE:
-            end = len(text)
+            end = _paste_end(raw, match)
         pieces += [text[at:start], _blank(text[start:end])]
         at = end
     return "".join([*pieces, text[at:]])
+
+
+def _paste_end(raw: str, introduction: re.Match[str]) -> int:
+    """Return where a paste ends: behind its fence, or before the paragraph in which the person speaks again.
+
+    The latter only if all that came before looks like a program's words: a mail, an article or a chat has
+    paragraphs in the first person itself, so those reach to the end of the turn (lessons.md C37).
+    """
+    at = introduction.end()
+    while raw[at : at + 1].isspace():
+        at += 1
+    fence = _FENCE.match(raw, raw.rfind("\n", 0, at) + 1)
+    if fence:
+        return fence.end()
+    if not _BY_MACHINE.search(introduction.group()):
+        return len(raw)
+    seen = blank = False
+    for line in raw[at:].splitlines(keepends=True):
+        if not line.strip():
+            blank = True
+        elif seen and blank and _SPEAKS.match(line):
+            return at
+        elif _MACHINE_LINE.match(line):
+            seen, blank = True, False
+        else:
+            break
+        at += len(line)
+    return len(raw)
 
 
 def _without_reports(text: str) -> str:

@@ -56,6 +56,23 @@ def test_what_is_not_the_persons_own_states_nothing(text: str) -> None:
     assert detect(text, Role.USER, 0.0, 0.0) is None
 
 
+LOG = "2026-04-11 18:30:00 ERROR queue_full=1\nConnectionError: relay(5671) refused"
+STILL_FOREIGN = [
+    "Here is the email:\nHi all,\n\nWe decided to move to Berlin.",
+    "Here is the article:\nPage 12 of 30.\n\nI prefer tabs over spaces.",
+    "Here is the output:\nThank you for asking.\n\nWe decided to use Postgres.",
+    f"Here is the log:\n{LOG}\nWe decided to use Redis.",
+    f"Her message:\n{LOG}\n\nWe decided to use Redis.",
+    f"This is the ticket:\n{LOG}\n\nI live in Oslo.",
+]
+
+
+@pytest.mark.parametrize("text", STILL_FOREIGN)
+def test_a_paste_of_a_person_reaches_to_the_end(text: str) -> None:
+    """A mail's second paragraph, or a log's line in the first person, would be remembered as the reader's words."""
+    assert detect(text, Role.USER, 0.0, 0.0) is None
+
+
 OWN = [
     (M.PREFERENCE, 'My favourite film is "Up and away".'),
     (M.IDENTITY, 'Call me "Huy".'),
@@ -70,6 +87,11 @@ OWN = [
     (M.IDENTITY, "```\nx = 1\n```\nI live in Da Nang."),
     (M.DECISION, "> keep it as it is?\nWe decided to drop it."),
     (M.PREFERENCE, "我最喜欢的电影是《花样年华》"),
+    (M.DECISION, f"Here is the log:\n{LOG}\n\nWe decided to use Redis for the queue."),
+    (M.DECISION, f"I got this error:\n{LOG}\n\nSo we decided to use Redis for the queue."),
+    (M.DECISION, "Here is the email:\n```\nI love Berlin.\n```\nWe decided to use Redis for the queue."),
+    (M.DECISION, f"日志：\n{LOG}\n\n我们决定用 Redis 做队列。"),
+    (M.DECISION, f"Hier die Logs:\n{LOG}\n\nWir haben uns für Redis entschieden."),
 ]
 
 
