@@ -114,6 +114,17 @@ _SYNTAX: Final = tuple(
         # Two words that mean one technical thing.
         (4, re.IGNORECASE, (r"\b(?:pull|merge) requests?\b|\bmerge conflicts?\b|\b(?:unit|integration|property|regression|smoke|end-to-end|e2e) tests?\b|\btest (?:suite|case|runner|coverage)\b|\brace conditions?\b|\bpre-commit\b|\btype hints?\b|\bcontext manager\b|\bN\+1\b"
             r"|\bstack trace\b|\bheap dump\b|\benv(?:ironment)? var(?:iable)?s?\b|\boff-by-one\b|\bexit (?:code|status) \d|\bdead ?lock\b|\bmemory leak\b|\bgarbage collect|\bsource code\b|\bopen[- ]source\b|\bcode review\b|\bversion control\b|\bnightly build\b|\b(?:the|my|our) build (?:is|fails|broke|passes)\b|\bwar ?game\b|\bcommand line\b|\bdata structure")),
+        # What goes wrong on a screen, in a service, in a build; and what is done to it.
+        (4, re.IGNORECASE, (r"\b(?:button|form|page|modal|spinner|screen|dialog|tab|list|layout|view|widget)s? (?:jumps?|flickers?|submits?|goes blank|scrolls?|overlaps?|renders?|re-?renders?|freezes?|disappears?|(?:does not|doesn['’]t|should|won['’]t) (?:open|close|scroll|load|respond|render|update))\b"
+            r"|\b(?:service|app|container|job|worker|process|board|device|daemon|node|instance)s? (?:crash(?:es|ed)?|restarts?|hangs?|resets?|boots?|keeps? (?:crashing|restarting)|(?:does not|doesn['’]t|won['’]t) (?:start|boot|respond))\b"
+            r"|\b(?:tests?|build|pipeline|job|suite) (?:is|are|was|stays?|passes|fails?|failed|goes|went) (?:red|green|broken|flaky|locally|on main|on ci)\b|\brerun\b[^.\n]{0,20}\b(?:failed|tests?|shards?|jobs?)\b"
+            r"|\bthis (?:function|class|loop|method|module|column|endpoint|query) (?:does|is|should|returns?|allocates|takes|has|needs)\b|\breturns? (?:null|none|a list|an? (?:int|string|error|empty \w+))\b"
+            r"|\b(?:drop|rename|add|remove|alter|truncate|index) (?:the |a |this )?(?:table if|column|field in|index|constraint)\b|\b(?:join|merge) the (?:two )?tables\b"
+            r"|\b(?:load balancer|replication lag|learning rate|batch size|validation (?:score|loss)|dark mode|interrupt handler|restore test|drop duplicates|off-heap|late events|dead letter)\b"
+            r"|\b(?:drain|cordon|patch|provision|roll back|fail over) the (?:node|host|cluster|instance|pool)\b|\b(?:backfill|quantize|quantise)\b|^nit:|\bnulls\b|\bNaN\b|\b0x[0-9a-f]{2,}\b|\b(?:I2C|SPI|UART|GPIO|int8|fp16|bf16)\b"
+            r"|\b(?:freeze|train|fine-?tune|export) the (?:\w+ ){0,3}(?:layers?|head|model|weights)\b|\bin the catch\b|\berror is swallowed\b|\bpin the version\b|\bget rid of the globals?\b"
+            r"|\bdienst (?:startet|läuft|stürzt)|\btests? (?:grün|rot)\b|\bconteneur redémarre|\bpage plante\b|\bservicio se cae\b|\b(?:añade|crea) un índice\b|\bindex (?:fehlt|anlegen)\b")),
+        (4, re.IGNORECASE, r"构建失败|依赖装|加个?索引|死锁|超时了|接口超时|trang bị trắng|trả về null|hàm này|テストだけ|テストが(?:落|通)|クエリ|インデックス|画面が真っ白"),
         # Chinese, Vietnamese, Japanese.
         (4, 0, r"(?:数据库|单元测试|报错|编译|函数|接口文档|代码|部署到|服务器|内存(?:不够|泄漏|占用)|进程|前端|后端|分支|仓库里|越界|异步|接口返回|看(?:一下)?日志|日志里|脚本|线程|缓存|变量|仓库|提交记录|调试|测试用例|语法错误|这个(?:bug|接口)|字段|参数|线上环境|数据表|索引|正则|内存泄漏|空指针|回滚)"),
         (4, re.IGNORECASE, r"\b(?:cơ sở dữ liệu|biên dịch|mã nguồn|kiểm thử|triển khai lên|báo lỗi|lỗi ở dòng|viết lại truy vấn|chạy test|đoạn code|cấu hình|máy chủ|nhánh (?:main|dev|master)|hàm \w+\()"),
