@@ -137,15 +137,15 @@ def _with_tail(text: str, start: int, neighbour: str, half: Callable[[Half], boo
 def _with_head(text: str, end: int, neighbour: str, half: Callable[[Half], bool]) -> int:
     """Return where a region ends if the line behind it is the beginning of one of ours."""
     at = end
+    if at and text[at - 1] != "\n":
+        if not text[at : at + 2].lstrip("\r").startswith("\n"):
+            return end
+        at = text.index("\n", at) + 1
     for _ in range(_BLANK_LINES):
-        if at and text[at - 1] != "\n":
-            if not text[at : at + 2].lstrip("\r").startswith("\n"):
-                break
-            at = text.index("\n", at) + 1
         line_end = text.find("\n", at, at + _LINE_CHARS)
         line_end = min(len(text), at + _LINE_CHARS) if line_end < 0 else line_end
         line = _CUT.sub("", text[at:line_end])
         if part := normal_line(line):
             return line_end if half(Half(Side.HEAD, part, _bare(line), neighbour)) else end
-        at = line_end
+        at = line_end + 1
     return end

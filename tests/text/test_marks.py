@@ -128,6 +128,14 @@ def test_like_a_line_of_ours_is_not_half_of_it() -> None:
     assert marks.strip(f"other conversations.\n{tail}", injected, half).text == "other conversations."
 
 
+def test_a_cut_behind_a_blank_line_of_ours_is_known() -> None:
+    """A turn of several paragraphs stands in a block with its blank lines; a cut may come behind one."""
+    for blank in ("\n\n", "\n\n\n", "\n   \n"):
+        block = BLOCK.replace("\n- [", f"{blank}- [")
+        for end in (block.index("user"), block.index("7443")):
+            assert marks.strip(f"my own words\n\n{block[:end]}", injected, half).text == "my own words"
+
+
 def test_a_cut_between_two_blocks_is_known() -> None:
     """What is left of a mark before or behind a whole block goes with it, and a lone word does not."""
     two = f"{BLOCK}\n{BLOCK.replace('recall', 'tail')}"
