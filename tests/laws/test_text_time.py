@@ -1,13 +1,22 @@
-"""Law: the text package is linear. A quarter of a megabyte of the worst kind ends to be read (lessons.md C67)."""
+"""Law: whatever reads what people say is linear. A quarter of a megabyte of the worst kind ends to be read (lessons.md C67)."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import UTC
 
 import pytest
 
+from libra.gate.signals import natural
 from libra.ground.records import Role
+from libra.lifecycle.claims import claim
+from libra.lifecycle.ownwords import own_words
+from libra.lifecycle.standing import standing_rules
+from libra.lifecycle.statement import memorable
+from libra.lifecycle.types import detect
+from libra.lifecycle.usage import UsageParams, objects, used_in
+from libra.lifecycle.volatile import is_volatile
 from libra.text import marks
 from libra.text.artifacts import artifacts
 from libra.text.deontic import scan
@@ -15,8 +24,10 @@ from libra.text.imports import imports
 from libra.text.noise import noise, unwrap
 from libra.text.partition import partition
 from libra.text.redact import redact
+from libra.text.temporal import resolved
 from libra.text.terms import identifiers, parse_query, side_terms
 from libra.text.tokens import estimate
+from tests.conftest import START_MS
 
 _BYTES = 250_000
 _PATIENCE_S = 60
@@ -26,6 +37,8 @@ HOSTILE = {
     "one letter": "a",
     "lines": "a\n",
     "blank lines": "\n",
+    "blanks": " ",
+    "a log": "log:\n  \n",
     "must": "must ",
     "short rules": "x must y. ",
     "colons": "a: ",
@@ -83,6 +96,16 @@ READERS: dict[str, Callable[[str], object]] = {
     "noise": lambda text: noise(text, Role.ASSISTANT),
     "strip": lambda text: marks.strip(text, lambda _line: False),
     "escape": marks.escape,
+    "own_words": own_words,
+    "detect": lambda text: detect(text, Role.USER, 1.0, 1.0),
+    "natural": natural,
+    "is_volatile": is_volatile,
+    "claim": claim,
+    "standing_rules": standing_rules,
+    "used_in": lambda text: used_in("The relay listens on port 7443.", ("which port?",), text, UsageParams()),
+    "objects": objects,
+    "memorable": memorable,
+    "resolved": lambda text: resolved(text, START_MS, UTC),
 }
 
 
