@@ -76,7 +76,7 @@ def test_terms_stand_in_their_text(text: str) -> None:
 )
 def test_runs_without_an_end_take_no_time(text: str) -> None:
     """A turn without a single space must not hold the background for minutes (C67)."""
-    start = time.perf_counter()
+    start = time.process_time()
     names = exact_terms(text)
     kept_share(names[:50], text[:20_000])
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0

@@ -75,8 +75,8 @@ def test_loops_are_found() -> None:
 @pytest.mark.parametrize("text", ["must " * 40_000, "1.2" * 60_000, "a_" * 90_000, "必须" * 60_000])
 def test_no_input_takes_long(text: str) -> None:
     """A server's answer may be anything (C67)."""
-    start = time.perf_counter()
+    start = time.process_time()
     invents(text[:20_000], [text])
     has_new_rule(text[:20_000], [text])
     repeats(text)
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0

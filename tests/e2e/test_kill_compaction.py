@@ -11,7 +11,7 @@ from tests.e2e.running import Running
 
 pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.slow]
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 def test_killed_three_times_a_round(running: Running) -> None:

@@ -1,4 +1,4 @@
-"""Law: whatever reads what people say is linear. A quarter of a megabyte of the worst kind ends to be read (lessons.md C67)."""
+"""Law: whatever reads what people say is linear. A tenth of a megabyte of the worst kind ends to be read (lessons.md C67)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from libra.text.terms import identifiers, parse_query, side_terms
 from libra.text.tokens import estimate
 from tests.conftest import START_MS
 
-_BYTES = 250_000
+_BYTES = 100_000
 _PATIENCE_S = 60
-"""Seconds until a reader is given up; a quarter of one is usual."""
+"""Seconds until a reader is given up; a tenth of one is usual."""
 
 HOSTILE = {
     "one letter": "a",

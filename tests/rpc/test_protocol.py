@@ -145,10 +145,10 @@ def test_a_batch_has_a_limit() -> None:
 
 def test_hostile_strings_take_linear_time() -> None:
     """Unclosed strings full of escapes do not make the depth scan quadratic."""
-    started = time.perf_counter()
+    started = time.process_time()
     assert isinstance(one(b"[" * 101 + b'"' + b'\\"' * 1_000_000), Fault)
     assert isinstance(one(b"[" * 101 + b'"\\' * 1_000_000), Fault)
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
 
 
 json_values = st.recursive(
