@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta, tzinfo
+from functools import lru_cache
 from typing import Final
 
 from libra.text.dates import day_bounds, local_day
@@ -256,7 +257,13 @@ def resolved(text: str, ts_ms: int, zone: tzinfo) -> list[Resolved]:
     Returns:
         In order of place, without overlaps; the longest form that begins first wins.
     """
-    head, today = text[:_MOST_CHARS], local_day(ts_ms, zone)
+    return list(_resolved(text[:_MOST_CHARS], ts_ms, zone))
+
+
+@lru_cache(maxsize=4_096)
+def _resolved(head: str, ts_ms: int, zone: tzinfo) -> tuple[Resolved, ...]:
+    """What is recalled once is recalled again: looking for all forms takes a millisecond a turn."""
+    today = local_day(ts_ms, zone)
     hits = [(m.start(), -m.end(), m, reader) for pattern, reader in _RELATIVE for m in pattern.finditer(head)]
     out: list[Resolved] = []
     for start, minus_end, match, reader in sorted(hits, key=lambda hit: hit[:2]):
@@ -265,7 +272,7 @@ def resolved(text: str, ts_ms: int, zone: tzinfo) -> list[Resolved]:
         span = _safe(reader, match, today)
         if span is not None:
             out.append(Resolved(start, -minus_end, *_bounds(span, zone)))
-    return out
+    return tuple(out)
 
 
 def temporal(query: str, now_ms: int, tz: tzinfo) -> TimeAsk:
