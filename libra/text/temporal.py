@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from libra.text.dates import day_bounds, local_day
+from libra.text.scripts import has_cjk
 from libra.text.timeforms import MORE, Span
 
 
@@ -246,6 +247,20 @@ class Resolved:
     end_ms: int
 
 
+_TELLING: Final = tuple(
+    "day week month year night morrow morning afternoon evening ago tag woche monat jahr gestern heute morgen mittwoch abend"
+    " semaine mois année l'an l’an jour hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semana mes año día dia"
+    " ayer hoy mañana anoche anteayer antier lunes martes miércoles jueves viernes sábado domingo nay qua mai kia ngày tuần"
+    " tháng năm thứ chủ nhật".split()
+)
+"""One of these stands in every relative date that is not written in Chinese or Japanese characters."""
+
+
+def _may_date(text: str) -> bool:
+    low = text.lower()
+    return any(word in low for word in _TELLING) or has_cjk(low)
+
+
 def resolved(text: str, ts_ms: int, zone: tzinfo) -> list[Resolved]:
     """Return the relative dates of a turn ("yesterday", "下周五") with the days they meant when it was said.
 
@@ -257,12 +272,14 @@ def resolved(text: str, ts_ms: int, zone: tzinfo) -> list[Resolved]:
     Returns:
         In order of place, without overlaps; the longest form that begins first wins.
     """
-    return list(_resolved(text[:_MOST_CHARS], ts_ms, zone))
+    head = text[:_MOST_CHARS]
+    # The forms of all languages take a millisecond a turn; most turns hold none of their words.
+    return list(_resolved(head, ts_ms, zone)) if _may_date(head) else []
 
 
 @lru_cache(maxsize=4_096)
 def _resolved(head: str, ts_ms: int, zone: tzinfo) -> tuple[Resolved, ...]:
-    """What is recalled once is recalled again: looking for all forms takes a millisecond a turn."""
+    """What is recalled once is recalled again."""
     today = local_day(ts_ms, zone)
     hits = [(m.start(), -m.end(), m, reader) for pattern, reader in _RELATIVE for m in pattern.finditer(head)]
     out: list[Resolved] = []

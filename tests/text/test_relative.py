@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libra.text.dates import local_day
-from libra.text.temporal import resolved, temporal
+from libra.text.temporal import _may_date, resolved, temporal
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -156,3 +156,9 @@ def test_any_text_at_any_time(text: str, ts_ms: int) -> None:
     for r in resolved(text, ts_ms, UTC):
         assert 0 <= r.start < r.end <= len(text)
         assert r.start_ms < r.end_ms
+
+
+def test_the_quick_look_passes_every_form() -> None:
+    """A turn is looked through only if it holds a telling word; none of the forms above may be missed for that."""
+    assert all(_may_date(text) for text, _ in DAYS)
+    assert not _may_date("We use Redis for the queue.")
