@@ -8,9 +8,13 @@ from libra.assembly.ranker import Age
 from libra.engine.deps import LifecycleParams
 from libra.ground.records import Kind, MemoryType
 from libra.lifecycle import confidence, decay
+from libra.lifecycle.types import TYPES
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.visibility import Filter
+
+_EPHEMERAL = frozenset(kind.value for kind, row in TYPES.items() if row.ephemeral)
+"""Only these grow less sure by the day."""
 
 
 def aged(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams, filt: Filter) -> list[ItemRow]:
@@ -24,8 +28,10 @@ def aged(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams, filt: Fi
 def _aged(row: ItemRow, now_ms: int, params: LifecycleParams, filt: Filter) -> ItemRow:
     held = filt.as_of_ms is not None and filt.active_only
     sure = row.confidence
-    if sure is not None and row.type is not None and row.touched_ms is not None:
+    if sure is not None and row.type in _EPHEMERAL and row.touched_ms is not None:
         sure = confidence.as_of(sure, MemoryType(row.type), row.touched_ms, now_ms, params.confidence)
+    elif not (row.superseded and held):
+        return row
     return row._replace(confidence=sure, superseded=row.superseded and not held)
 
 

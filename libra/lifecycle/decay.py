@@ -26,7 +26,7 @@ class DecayParams:
 
 def stretch(recalls: int, params: DecayParams) -> float:
     """Return the factor by which use lengthens half-lives: ``1 + 0.5 ln(1 + recalls)``, in [1, 3]."""
-    return min(1.0 + params.reinforcement * math.log1p(max(recalls, 0)), params.longest)
+    return 1.0 if recalls <= 0 else min(1.0 + params.reinforcement * math.log1p(recalls), params.longest)
 
 
 def effective_age_ms(age_ms: float, recalls: int, params: DecayParams) -> float:

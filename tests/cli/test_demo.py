@@ -94,7 +94,6 @@ def test_the_demo_does_the_main_job(libra: Any, data_dir: Path) -> None:
     result = done.json
     assert result["failed"] == []
     assert (done.code, done.err, result["ok"]) == (0, "", True)
-    assert result["seconds"] > 0
     assert [step["step"] for step in result["steps"]] == [
         *("start", "read", "follow", "ask", "ask", "ask", "compact", "ask again", "stop"),
     ]

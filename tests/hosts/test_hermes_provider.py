@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 
 from libra.hosts import hook
-from libra.rpc.endpoint import UnixEndpoint
-from libra.rpc.methods import Methods
-from libra.rpc.server import Server
+from tests.hosts.served import served
 
 SOURCE = Path(__file__).resolve().parents[2] / "packaging" / "hermes"
 Json = dict[str, Any]
@@ -77,13 +75,8 @@ def provider(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.fixture
 def engine(data_dir: Path) -> Iterator[FakeEngine]:
     """Yield a fake engine behind the real server."""
-    fake = FakeEngine()
-    methods = Methods("anna")
-    methods.attach(fake)
-    server = Server(methods, UnixEndpoint(data_dir / "s.sock"))
-    server.start()
-    yield fake
-    server.stop()
+    with served(FakeEngine(), data_dir / "s.sock") as fake:
+        yield fake
 
 
 def test_rules_recall_and_the_transcript(provider: Any, engine: FakeEngine, data_dir: Path) -> None:

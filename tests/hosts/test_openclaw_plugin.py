@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from libra.rpc.endpoint import UnixEndpoint
-from libra.rpc.methods import Methods
-from libra.rpc.server import Server
+from tests.hosts.served import served
 
 PLUGIN = Path(__file__).resolve().parents[2] / "packaging" / "openclaw"
 NODE = shutil.which("node")
@@ -94,13 +92,8 @@ class FakeEngine:
 @pytest.fixture
 def engine(data_dir: Path) -> Iterator[FakeEngine]:
     """Yield a fake engine behind the real server."""
-    fake = FakeEngine()
-    methods = Methods("anna")
-    methods.attach(fake)
-    server = Server(methods, UnixEndpoint(data_dir / "s.sock"))
-    server.start()
-    yield fake
-    server.stop()
+    with served(FakeEngine(), data_dir / "s.sock") as fake:
+        yield fake
 
 
 def run(data_dir: Path, body: str) -> Any:

@@ -12,6 +12,7 @@ import pytest
 from libra.sources.events import ParseParams
 from libra.sources.hermes_sqlite import HermesDatabase
 from libra.sources.host_sqlite import DatabaseParams
+from tests.sources.passes import texts, whole_pass
 
 WAIT_S = 20.0
 SCHEMA = """
@@ -62,19 +63,9 @@ def host(home: Any) -> Iterator[HostDb]:
 
 def read(host: HostDb, cursor: Any = None, **params: Any) -> tuple[list[Any], Any]:
     """Return the sessions and turns of one whole pass, and the cursor after it."""
-    job = HermesDatabase(str(host.path), ParseParams("u", **params), DatabaseParams(rows=3))
-    said: list[Any] = []
-    while True:
-        piece = job.step(cursor)
-        cursor = piece.cursor
-        said += [(batch.session, turn) for batch in piece.batches for turn in batch.turns]
-        if piece.done:
-            return said, cursor
-
-
-def texts(said: list[Any]) -> list[tuple[str, bool]]:
-    """Return the words, and whether they were taken back."""
-    return [(turn.content, turn.undone) for _, turn in said]
+    return whole_pass(
+        HermesDatabase(str(host.path), ParseParams("u", **params), DatabaseParams(rows=3)), cursor
+    )
 
 
 def test_all_then_only_news(host: HostDb) -> None:
