@@ -102,6 +102,7 @@ class App:
             summariser=Summariser(config.engine.summarizer),
             reranker=Reranker(config.engine.rerank),
             project_of=projects.key,
+            troubles=list(self._door.troubles),
         )
         engine = Engine(deps, config.background, on_shutdown=self.stop_soon)
         self.engine = engine
@@ -128,9 +129,10 @@ class App:
         try:
             server.start()
         except LibraError as error:
-            _LOG.warning(
-                "LibraVDB's gRPC clients are not served: %s (%s)", error.message, error.hint or error.where
-            )
+            more = error.hint or error.where
+            trouble = f"compat.grpc: LibraVDB's gRPC clients are not served: {error.message}"
+            engine.deps.troubles.append(f"{trouble} ({more})" if more else trouble)
+            _LOG.warning("%s", engine.deps.troubles[-1])
         else:
             self._parts.callback(server.stop)
 

@@ -252,6 +252,34 @@ def _socket(where: Places) -> Iterator[Finding]:
     )
 
 
+def _other_clients(where: Places) -> Iterator[Finding]:
+    """Say whether clients of LibraVDB can be served as the settings ask for."""
+    from libra.config import load
+
+    wanted = load(where.config).compat
+    if not (wanted.libravdb or wanted.grpc):
+        return
+    if sys.platform == "win32":
+        yield Finding("compat", WARNING, "clients of LibraVDB are not served on Windows")
+        return
+    missing = [name for name in ("grpc", "google.protobuf") if wanted.grpc and not _importable(name)]
+    if missing:
+        hint = "pip install 'libra-memory[grpc]'"
+        yield Finding("compat", WARNING, "compat.grpc is on, but the extra grpc is not installed", hint)
+    else:
+        asked = [name for name in ("libravdb", "grpc") if getattr(wanted, name)]
+        yield Finding("compat", OK, f"clients of LibraVDB: {', '.join(asked)}")
+
+
+def _importable(name: str) -> bool:
+    from importlib.util import find_spec
+
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # the package that it is in
+        return False
+
+
 def _watching(_where: Places) -> Iterator[Finding]:
     if not _INOTIFY.is_dir():
         return
@@ -297,6 +325,7 @@ LOOKS: tuple[tuple[str, Look], ...] = (
     ("data folder", _data_folder),
     ("database", _database),
     ("app", _socket),
+    ("compat", _other_clients),
     ("inotify", _watching),
     ("hosts", _hosts),
 )

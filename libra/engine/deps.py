@@ -178,6 +178,7 @@ class Deps:
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
         wake: Called after turns or documents were stored: the background worker has something to do.
+        troubles: What was asked for in the settings and could not be had, in words for a person.
     """
 
     store: Store
@@ -191,3 +192,4 @@ class Deps:
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing
+    troubles: list[str] = field(default_factory=list)

@@ -35,7 +35,7 @@ def degraded(deps: Deps) -> list[str]:
     summarizer = deps.summariser.state()
     if summarizer["reason"]:
         out.append(f"summarizer: {summarizer['reason']}; summaries are extractive")
-    return out
+    return [*out, *deps.troubles]
 
 
 def health(deps: Deps) -> dict[str, Any]:

@@ -60,6 +60,8 @@ class Door:
     Args:
         places: Where its things are.
         home: The person's home folder: clients of other memories look there.
+
+    ``ways`` are the open listeners, ``troubles`` what was asked for and could not be opened, in words for a person.
     """
 
     def __init__(self, places: Places, home: Path) -> None:
@@ -67,6 +69,7 @@ class Door:
         self._home = home
         self._lock = InstanceLock(places.run / "libra.lock")
         self.ways: list[Opened] = []
+        self.troubles: list[str] = []
 
     def open(self) -> None:
         """Take the lock, then listen; nothing is done if it is open.
@@ -91,7 +94,10 @@ class Door:
                 self._listen(UnixEndpoint(place))
             except LibraError as error:
                 # Such as the other memory itself: no reason for Libra not to run.
-                _LOG.warning("clients of LibraVDB are not served at %s: %s", place, error.message)
+                self.troubles.append(
+                    f"compat.libravdb: clients of LibraVDB are not served at {place}: {error.message}"
+                )
+                _LOG.warning("%s", self.troubles[-1])
 
     def _listen(self, place: Endpoint) -> None:
         self.ways.append(Opened(place.listen(), place))

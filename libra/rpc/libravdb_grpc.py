@@ -1,7 +1,7 @@
 """LibraVDB's gRPC generation, served beside Libra's own socket: the optional extra ``grpc`` (hosts.md §4.5–4.6).
 
 A Unix socket of this user only. Every answer brings a nonce, every call but ``Health`` must sign one with the secret of the data
-folder, and none counts twice. gRPC and the messages are imported when it starts, which only the setting ``compat.grpc`` does.
+folder, and none counts twice. gRPC and protobuf are imported when it starts, which only the setting ``compat.grpc`` does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from libra.engine.libravdb_kernel import HERMES, KERNEL, KernelVerbs, LibraVdbKernel
+from libra.engine.libravdb_kernel import HERMES, KernelVerbs, LibraVdbKernel
 from libra.engine.libravdb_wire import HOST as OPENCLAW
 from libra.ground.errors import (
     Conflict,
@@ -28,6 +28,7 @@ from libra.ground.errors import (
 )
 from libra.rpc.answer import internal
 from libra.rpc.libravdb_messages import call_name, fields_of, params_of
+from libra.rpc.libravdb_schema import SERVICE, classes
 from libra.rpc.nonces import Nonces, secret_of
 from libra.rpc.server import ServerParams
 from libra.rpc.unix_socket import UnixEndpoint
@@ -90,22 +91,21 @@ class GrpcServer:
             raise Conflict("not on Windows, where the clients' port is open to every user")
         try:
             import grpc
-            from libravdb.ipc.v1 import rpc_pb2 as messages
+
+            messages = classes()
         except ImportError as error:
             raise LibraError(
                 "the extra grpc is not installed", reason="extra", hint="pip install 'libra-memory[grpc]'"
             ) from error
         nonces = Nonces(secret_of(self._secret))
-        service = messages.DESCRIPTOR.services_by_name["LibravDB"]
         handlers = {
-            method.name: self._handler(grpc, method, messages, nonces)
-            for method in service.methods
-            if call_name(method.name) in KERNEL
+            name: self._handler(grpc, name, asked, answered, nonces)
+            for name, (asked, answered) in messages.items()
         }
         pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="libra-grpc")
         server = grpc.server(
             pool,
-            handlers=[grpc.method_handlers_generic_handler(service.full_name, handlers)],
+            handlers=[grpc.method_handlers_generic_handler(SERVICE, handlers)],
             maximum_concurrent_rpcs=self._params.max_connections,
             options=[
                 ("grpc.max_receive_message_length", _MOST_BYTES),
@@ -135,14 +135,12 @@ class GrpcServer:
             self._pool.shutdown(wait=False, cancel_futures=True)
         self._server = None
 
-    def _handler(self, grpc: Any, method: Any, messages: Any, nonces: Nonces) -> Any:
-        """Return gRPC's handler of one method."""
-        asked = getattr(messages, method.input_type.name)
-        answered = getattr(messages, method.output_type.name)
+    def _handler(self, grpc: Any, name: str, asked: Any, answered: Any, nonces: Nonces) -> Any:
+        """Return gRPC's handler of one method, with the classes of its request and answer."""
 
         def serve(request: Any, context: Any) -> Any:
             told = {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
-            if method.name != _OPEN and not nonces.accepts(told.get(_NONCE, ""), told.get(_SIGNATURE, "")):
+            if name != _OPEN and not nonces.accepts(told.get(_NONCE, ""), told.get(_SIGNATURE, "")):
                 context.abort(
                     grpc.StatusCode.UNAUTHENTICATED, "sign the nonce of the last answer with the secret"
                 )
@@ -154,22 +152,22 @@ class GrpcServer:
             params = params_of(request)
             if left_s is not None:
                 params["deadlineMs"] = int(left_s * 1000)
-            return _carried_out(lambda: _answer(kernel, method, params, answered), method.name, grpc, context)
+            return _carried_out(lambda: _answer(kernel, name, params, answered), name, grpc, context)
 
         return grpc.unary_unary_rpc_method_handler(
             serve, request_deserializer=asked.FromString, response_serializer=answered.SerializeToString
         )
 
 
-def _answer(kernel: LibraVdbKernel, method: Any, params: Mapping[str, Any], answered: Any) -> Any:
+def _answer(kernel: LibraVdbKernel, name: str, params: Mapping[str, Any], answered: Any) -> Any:
     """Return a method's answer as its message.
 
     Raises:
         OverLimit: It is larger than clients take.
         LibraError: As the method.
     """
-    done = kernel(call_name(method.name), dict(params))
-    message = answered(**fields_of(method.output_type, done))
+    done = kernel(call_name(name), dict(params))
+    message = answered(**fields_of(answered.DESCRIPTOR, done))
     if message.ByteSize() > _MOST_BYTES:
         raise OverLimit(f"the answer would be over {_MOST_BYTES:,} bytes", hint="ask for less at once")
     return message

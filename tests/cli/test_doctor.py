@@ -98,6 +98,18 @@ def test_the_model_that_writes_summaries_is_tried(data_dir: Path) -> None:
     assert "404" in found[0].detail
 
 
+def test_clients_of_another_memory(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were asked for, and what they need is not installed: found before anybody wonders why nothing answers."""
+    assert look("compat", data_dir) == []
+    (data_dir / "config.toml").write_text("[compat]\nlibravdb = true\n")
+    assert [f.state for f in look("compat", data_dir)] == [doctor.OK]
+    (data_dir / "config.toml").write_text("[compat]\ngrpc = true\n")
+    monkeypatch.setattr(doctor, "_importable", lambda _name: False)
+    (found,) = look("compat", data_dir)
+    assert found.state == doctor.WARNING
+    assert "libra-memory[grpc]" in (found.hint or "")
+
+
 def test_a_running_app_is_found(libra: Any, engine: Any, data_dir: Path) -> None:
     """It answers, with its version."""
     found = look("app", data_dir)

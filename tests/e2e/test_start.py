@@ -210,3 +210,19 @@ def test_clients_of_libravdb_find_libra_where_they_look(running: Running) -> Non
         assert [hit["text"] for hit in listed["results"]] == [SAID]
     assert running.stop() == 0
     assert not (running.home / ".clawdb/run/libravdb.sock").exists()
+
+
+def test_what_was_asked_for_and_cannot_be_had_is_said(running: Running) -> None:
+    """A person turns a listener on and its place is taken, or its extra not installed: the status says so, not the log alone."""
+    others = [
+        UnixEndpoint(running.home / folder / "run" / "libravdb.sock").listen()
+        for folder in (".clawdb", ".libravdbd")
+    ]
+    running.configure("[compat]\nlibravdb = true\ngrpc = true\n")
+    running.start()
+    for method in ("health", "status"):
+        told = running.call(method)
+        assert [line.split(":")[0] for line in told["degraded"]] == ["compat.libravdb", "compat.grpc"]
+        assert told["ok"]
+    for other in others:
+        other.close()

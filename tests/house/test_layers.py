@@ -28,7 +28,6 @@ HEAVY = {
     "zstandard",
     "grpc",
     "google",
-    "libravdb",
 }
 
 PURE = ("text", "gate", "lifecycle", "assembly", "compaction", "exchange")

@@ -74,12 +74,14 @@ def test_the_other_memorys_place(places: Places, data_dir: Path, text: bytes, wa
 
 
 def test_the_other_memory_is_running_itself(places: Places, data_dir: Path) -> None:
-    """Its socket is not taken from it, and Libra runs without."""
+    """Its socket is not taken from it, and Libra runs without, but says so."""
     other = UnixEndpoint(data_dir / ".clawdb" / "run" / "libravdb.sock").listen()
     places.data.mkdir()
     places.config.write_bytes(b"[compat]\nlibravdb = true\n")
     door = Door(places, data_dir)
     door.open()
     assert len(door.ways) == 1
+    (trouble,) = door.troubles
+    assert trouble.startswith("compat.libravdb: ")
     door.close()
     other.close()
