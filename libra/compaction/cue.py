@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import TypeVar
 
 from libra.compaction.candidates import speaker_words
 from libra.compaction.fidelity import exact_terms
@@ -17,14 +18,17 @@ from libra.text.dates import show
 from libra.text.deontic import modalities
 from libra.text.tokens import estimate
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class CueParams:
-    """Size of a cue. Source: reference-systems.md 2.1b, Summary cue."""
+    """Size of a cue, and how many turns are read for it. Source: reference-systems.md 2.1b, Summary cue."""
 
     tokens: int = 60
     anchors: int = 8
     words: int = 6
+    most_read: int = 160
 
 
 _DECIDED = re.compile(
@@ -43,7 +47,7 @@ class Cue:
         first_ms, last_ms: Times of the first and the last, epoch ms; None if unknown.
         anchors: Exact terms, the most frequent first.
         about: Content words, the most frequent first.
-        decisions, rules: Turns in which something was decided, and turns with a rule in them.
+        decisions, rules: Turns in which something was decided, and turns with a rule in them; 0 where not all were read.
     """
 
     turns: int
@@ -77,10 +81,26 @@ class Cue:
         return "; ".join(parts)
 
 
+_EDGE = 8
+"""Of a long stretch the first and the last turns are read in any case."""
+
+
+def spread(things: Sequence[T], most: int) -> list[T]:
+    """Return these things in their order; of more than ``most`` the first, the last, and an even choice between them."""
+    if len(things) <= most:
+        return list(things)
+    edge = min(_EDGE, most // 3)
+    middle, room = len(things) - 2 * edge, most - 2 * edge
+    chosen = (things[edge + middle * n // room] for n in range(room))
+    return [*things[:edge], *chosen, *(things[-edge:] if edge else ())]
+
+
 def cue(turns: Sequence[ClusterTurn], params: CueParams | None = None) -> Cue:
-    """Return the cue of turns in time order."""
+    """Return the cue of turns in time order; of very many an even choice is read, a millisecond each."""
     params = params or CueParams()
-    times = [turn.ts_ms for turn in turns if turn.ts_ms is not None]
+    every, turns = turns, spread(turns, params.most_read)
+    whole = len(every) == len(turns)
+    times = [turn.ts_ms for turn in every if turn.ts_ms is not None]
     said = [turn for turn in turns if turn.role is not Role.TOOL]
     names = Counter(
         name for turn in turns for name in exact_terms(turn.text) if any(c.isalpha() for c in name)
@@ -90,16 +110,16 @@ def cue(turns: Sequence[ClusterTurn], params: CueParams | None = None) -> Cue:
     words = Counter(
         word for turn in said for word in dict.fromkeys(content_words(turn.text, bare)) if word not in named
     )
-    speakers = Counter(turn.label for turn in turns if turn.label)
+    speakers = Counter(turn.label for turn in every if turn.label)
     return Cue(
-        turns=len(turns),
+        turns=len(every),
         by_speaker=tuple(speakers.most_common()),
         first_ms=min(times, default=None),
         last_ms=max(times, default=None),
         anchors=tuple(name for name, _ in _ranked(names)[: params.anchors]),
         about=tuple(word for word, _ in _ranked(words)[: params.words]),
-        decisions=sum(_DECIDED.search(turn.text) is not None for turn in said),
-        rules=sum(bool(modalities(turn.text)) for turn in said),
+        decisions=sum(_DECIDED.search(turn.text) is not None for turn in said) if whole else 0,
+        rules=sum(bool(modalities(turn.text)) for turn in said) if whole else 0,
     )
 
 

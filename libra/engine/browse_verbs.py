@@ -79,7 +79,7 @@ BROWSE_VERBS = (
             _SESSION,
             Param("budget_tokens", TOKENS, "At most so many tokens; the line is there in any case.", 1_000),
         ),
-        "{session, turns, start, end, episodes, cue, items[], tokens, truncated}",
+        "{session, turns, read?, start, end, episodes, cue, items[], tokens, truncated}; read: of a long session so many turns",
         {"session": "s1", "budget_tokens": 500},
     ),
     Verb(

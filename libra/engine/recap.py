@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from libra.compaction.cue import Cue, cue
+from libra.compaction.cue import Cue, cue, spread
 from libra.compaction.turns import ClusterTurn
 from libra.engine.deps import Deps
 from libra.engine.scopes import complete
@@ -14,7 +15,7 @@ from libra.engine.which import session_keys
 from libra.ground.errors import NotFound
 from libra.ground.records import Kind, Role, Who
 from libra.lifecycle import episodes as cutting
-from libra.store import history, listing, search, sessions, summaries, turns
+from libra.store import history, listing, search, sessions, summaries
 from libra.store.listing import Order
 from libra.store.rows import ItemRow
 from libra.store.sessions import SessionRow
@@ -24,14 +25,17 @@ from libra.text.tokens import estimate
 
 _MOST_MEMORIES = 100
 """Memories of a session that are looked at, the most important first: a budget holds fewer."""
-_READ_TURNS = 500
-"""Turns of an episode that are read to say what it was about; a longer one is told by its beginning."""
+_READ_TURNS = 160
+"""Turns that are read to say what they were about, of all that is shown: about a millisecond each."""
+_LEAST_READ = 12
+"""Of one episode among many at least so many are read."""
 
 
 def recap(deps: Deps, who: Who | None, session: str | None, budget_tokens: int) -> dict[str, Any]:
     """Answer the method ``recap``: the cue, then rules, memories and summaries as far as the budget goes.
 
-    A session without summaries is told by its first and its last question as well.
+    A session without summaries is told by its first and its last question as well. Of a long one an even choice of
+    turns is read, which ``read`` then counts; how many turns there are, whose and when, is exact in any case.
 
     Raises:
         NotFound: The person has no such session, or none at all.
@@ -40,9 +44,21 @@ def recap(deps: Deps, who: Who | None, session: str | None, budget_tokens: int) 
     with deps.store.snapshot() as snapshot:
         row = _session(snapshot, caller, session)
         sees = _only(row)
-        said = turns.turns_of(snapshot, row.key, visible=sees)
-        parts = list(_parts(snapshot, caller, row, said))
-    found = cue([_turn(item) for item in said])
+        ids, times = history.times_of(snapshot, row.key, sees)
+        spoken = history.speakers(snapshot, row.key, sees)
+        read = _read(snapshot, row, ids, _READ_TURNS)
+        parts = list(_parts(snapshot, caller, row, read))
+    found = cue([_turn(item) for item in read])
+    if len(read) < len(ids):
+        found = replace(
+            found,
+            turns=len(ids),
+            by_speaker=spoken,
+            first_ms=min(times),
+            last_ms=max(times),
+            decisions=0,
+            rules=0,
+        )
     line = found.text(deps.zone)
     left = budget_tokens - estimate(line)
     shown = []
@@ -50,11 +66,12 @@ def recap(deps: Deps, who: Who | None, session: str | None, budget_tokens: int) 
         if item.tokens <= left:
             left -= item.tokens
             shown.append(_shown(item))
-    cut = cutting.episodes([item.ts_ms for item in said], deps.params.lifecycle.episodes)
+    cut = cutting.episodes(times, deps.params.lifecycle.episodes)
     return {
         "session": row.key,
         **{name: value for name in ("host", "agent", "project") if (value := getattr(row, name))},
-        "turns": len(said),
+        "turns": len(ids),
+        **({"read": len(read)} if len(read) < len(ids) else {}),
         "start": found.first_ms,
         "end": found.last_ms,
         "episodes": len(cut),
@@ -87,7 +104,8 @@ def episodes(
             cut = cutting.episodes(times, deps.params.lifecycle.episodes)
             found += [(e, row, ids[e.first : e.end]) for e in cut if since_ms is None or e.end_ms >= since_ms]
         found.sort(key=lambda part: (part[0].start_ms, part[2][0]), reverse=True)
-        shown = [_episode(snapshot, e, row, ids) for e, row, ids in found[:k]]
+        each = max(_READ_TURNS // max(len(found[:k]), 1), _LEAST_READ)
+        shown = [_episode(snapshot, e, row, ids, each) for e, row, ids in found[:k]]
     return {"episodes": shown, "more": max(len(found) - k, 0)}
 
 
@@ -125,9 +143,10 @@ def _parts(snapshot: Snapshot, caller: Who, row: SessionRow, said: list[ItemRow]
             yield asked[-1]
 
 
-def _episode(snapshot: Snapshot, found: cutting.Episode, row: SessionRow, ids: list[int]) -> dict[str, Any]:
-    read = list(search.rows(snapshot, ids[:_READ_TURNS], _only(row)).values())
-    last = search.rows(snapshot, ids[-1:], _only(row))
+def _episode(
+    snapshot: Snapshot, found: cutting.Episode, row: SessionRow, ids: list[int], most: int
+) -> dict[str, Any]:
+    read = _read(snapshot, row, ids, most)
     about: Cue = cue([_turn(item) for item in read])
     return {
         "session": row.key,
@@ -135,11 +154,18 @@ def _episode(snapshot: Snapshot, found: cutting.Episode, row: SessionRow, ids: l
         "end": found.end_ms,
         "turns": found.end - found.first,
         "first": read[0].uid,
-        "last": last[ids[-1]].uid,
+        "last": read[-1].uid,
         "about": list(about.about),
         "names": list(about.anchors),
         "decisions": about.decisions,
     }
+
+
+def _read(snapshot: Snapshot, row: SessionRow, ids: list[int], most: int) -> list[ItemRow]:
+    """Return these turns in their order, of too many the first, the last, and an even choice between them."""
+    some = spread(ids, most)
+    found = search.rows(snapshot, some, _only(row))
+    return [found[item] for item in some if item in found]
 
 
 def _shown(item: ItemRow) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from libra.engine.deps import Deps, LifecycleParams
 from libra.engine.scopes import check_own, complete, visible
 from libra.engine.telling import Near, Outcome, Telling, Told, expiry, leave_the_persons, nearest, tell
 from libra.ground.errors import Conflict, InvalidParams, ModelError, NotFound
-from libra.ground.records import MemoryType, Origin, Role, Who, digest
+from libra.ground.records import MemoryType, Origin, Role, Who
 from libra.ground.vectors import Vector
 from libra.lifecycle.confidence import confirmed
 from libra.lifecycle.consolidate import content_hash, particulars_text
@@ -236,15 +236,16 @@ def _put_instead(
     verb, actor = done_by
     with journal.change(tx, verb, new.user, touched, now_ms, params.journal, actor) as made:
         if twin is None:
-            new_id = memories.insert(tx, new, now_ms)
+            uid = memories.free_uid(tx, new.user, new.content_hash, f"{old.uid}@{now_ms}")
+            new_id = memories.insert(tx, replace(new, uid=uid), now_ms)
             made.made.append(new_id)
         else:
-            new_id = twin.item_id
+            new_id, uid = twin.item_id, twin.uid
             if person:
                 sure = confirmed(confidence_now(twin, now_ms, params), params.confidence)
                 revisions.confirm(tx, new_id, None, now_ms, sure)
         revisions.supersede(tx, old.item_id, new_id, now_ms)
-    return new.uid if twin is None else twin.uid
+    return uid
 
 
 def _adjust(
@@ -263,12 +264,15 @@ def _adjust(
 def _successor(
     old: MemoryRow, text: str, kind: MemoryType, wish: Wish, user: str, now_ms: int, params: LifecycleParams
 ) -> NewMemory:
-    """Return the memory that takes another's place: its subject and slot, and what a person chose, stay what they were."""
+    """Return the memory that takes another's place: its subject and slot, and what a person chose, stay what they were.
+
+    Its name is given when it is stored.
+    """
     ttl_ms = old.ttl_ms if wish.ttl_ms is None else wish.ttl_ms
     by_type = old.priority if old.type == kind.value else TYPES[kind].priority
     priority = old.priority if old.priority_manual else by_type
     return NewMemory(
-        uid="m" + digest(user, content_hash(text), f"{old.uid}@{now_ms}")[:23],
+        uid="",
         user=user,
         type=kind,
         text=text,

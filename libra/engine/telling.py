@@ -13,7 +13,7 @@ from typing import Any
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps, LifecycleParams
 from libra.ground.errors import Conflict
-from libra.ground.records import Kind, MemoryType, Role, digest
+from libra.ground.records import Kind, MemoryType, Role
 from libra.ground.vectors import Vector
 from libra.lifecycle.claims import claim
 from libra.lifecycle.confidence import confirmed
@@ -243,7 +243,7 @@ def _insert(tx: WriteTx, new: Telling, now_ms: int, params: LifecycleParams) -> 
     start = params.confidence.replacement if closes else params.confidence.start
     text, made = found.settled.text, found.settled.claim
     memory = NewMemory(
-        uid=new.uid or "m" + digest(new.user, content_hash(text), _event(new))[:23],
+        uid=new.uid or memories.free_uid(tx, new.user, content_hash(text), _event(new)),
         user=new.user,
         type=kind,
         text=text,
@@ -313,7 +313,7 @@ def _earlier_period(
     past = memories.insert(
         tx,
         NewMemory(
-            uid="m" + digest(user, memory.content_hash, str(first.id), "earlier")[:23],
+            uid=memories.free_uid(tx, user, memory.content_hash, str(first.id), "earlier"),
             user=user,
             type=MemoryType(memory.type or MemoryType.FACT.value),
             text=memory.text,

@@ -82,6 +82,17 @@ def times_of(s: Reader, session_key: str, visible: Visible) -> tuple[list[int], 
     return [row[0] for row in found], [row[1] for row in found]
 
 
+def speakers(s: Reader, session_key: str, visible: Visible) -> tuple[tuple[str, int], ...]:
+    """Return who spoke in a session and in how many turns, most first; a nameless one is called by its role."""
+    sql, values = select(
+        "coalesce(item.speaker, upper(substr(item.role, 1, 1)) || substr(item.role, 2)), count(*)", visible,
+        joins="JOIN session ON session.id = item.session_id JOIN turn ON turn.item_id = item.id AND turn.undone = 0",
+        where="item.kind = 1 AND session.key = :session AND session.user = :user AND item.role IS NOT NULL",
+        tail="GROUP BY 1 ORDER BY 2 DESC, 1", bindings={"session": session_key, "user": visible.user},
+    )  # fmt: skip
+    return tuple((name, n) for name, n in s.rows(sql, values))
+
+
 _PLAIN = re.compile(r"[ -~]+")
 
 

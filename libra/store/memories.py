@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from libra.ground.records import Kind, MemoryType
+from libra.ground.records import Kind, MemoryType, digest
 from libra.store import items, scopes
 from libra.store.sql import Reader, Row, from_json, json_list, json_text
 from libra.store.visibility import Visible, select
@@ -99,6 +99,7 @@ class MemoryRow:
     ttl_manual: bool
 
 
+_UID_CHARS = 23
 _MOST_OF_SLOT = 64
 """Memories of one slot that a new statement is held against, the latest: a slot that holds more holds repetitions."""
 _COLUMNS = (
@@ -301,6 +302,17 @@ def related(
     )  # fmt: skip
     found += [(one, other, SAME_SUBJECT) for one, other, place in s.rows(sql, values) if place <= most]
     return found
+
+
+def free_uid(s: Reader, *about: str) -> str:
+    """Return a name for a new memory that follows from what it says, of whom and when.
+
+    What was archived may have said the same of the same moment or turn: then the next name is taken.
+    """
+    uid = "m" + digest(*about)[:_UID_CHARS]
+    while s.value("SELECT 1 FROM item WHERE uid = ?", (uid,)) is not None:
+        uid = "m" + digest(uid, *about)[:_UID_CHARS]
+    return uid
 
 
 # ------------------------------------------------------------------ writing

@@ -1,8 +1,9 @@
 """Cues: fixed facts in about sixty tokens."""
 
 from datetime import UTC
+from itertools import pairwise
 
-from libra.compaction.cue import cue
+from libra.compaction.cue import cue, spread
 from libra.compaction.turns import ClusterTurn
 from libra.ground.records import Role
 from libra.text.tokens import estimate
@@ -36,3 +37,21 @@ def test_anchors_give_way() -> None:
     turns = [ClusterTurn(" ".join(f"src/very/long/path/number_{i}/file_{i}.py" for i in range(40)))]
     assert estimate(cue(turns).text(UTC)) <= 60
     assert cue([]).text(UTC) == "0 turns"
+
+
+def test_of_very_many_turns_an_even_choice_is_read() -> None:
+    """A session of thousands would keep the person waiting for seconds; how many, whose and when stays exact."""
+    turns = [ClusterTurn(f"We decided to look at crane {n}.", Role.USER, n) for n in range(5_000)]
+    found = cue(turns)
+    assert (found.turns, found.by_speaker, found.first_ms, found.last_ms) == (
+        5_000,
+        (("User", 5_000),),
+        0,
+        4_999,
+    )
+    assert found.decisions == 0  # not counted rather than counted wrong
+    chosen = spread(range(5_000), 160)
+    assert (len(chosen), chosen[:9], chosen[-8:]) == (160, list(range(9)), list(range(4_992, 5_000)))
+    assert chosen == sorted(set(chosen))
+    assert max(b - a for a, b in pairwise(chosen)) < 40
+    assert [spread(range(9), most) for most in (1, 9)] == [[0], list(range(9))]

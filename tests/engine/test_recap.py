@@ -84,6 +84,20 @@ def test_a_compacted_session_is_told_by_its_summaries(engine: Engine, clock: Fix
     assert "turn" not in kinds
 
 
+def test_a_long_session_is_told_by_a_part_of_its_turns(engine: Engine, clock: FixedClock) -> None:
+    """A recap of thousands of turns would take seconds: a part is read, and the answer says how much of it."""
+    turns = [user(f"The crane on quay {n} works.", clock.now_ms + n, f"e{n}") for n in range(500)]
+    engine.ingest(who=ME, turns=turns)
+    done = engine.recap(who=ME)
+    assert (done["turns"], done["read"], done["episodes"]) == (500, 160, 1)
+    assert (done["start"], done["end"]) == (clock.now_ms, clock.now_ms + 499)
+    assert done["cue"].startswith("500 turns (User 500)")
+    texts = [item["text"] for item in done["items"]]
+    assert texts[-2:] == ["The crane on quay 0 works.", "The crane on quay 499 works."]
+    (one,) = engine.episodes(who=ME)["episodes"]
+    assert (one["turns"], one["first"] != one["last"]) == (500, True)
+
+
 def test_stats_count_what_became_of_memories(engine: Engine, clock: FixedClock) -> None:
     """By type, state, scope and project, with corrections and confirmations; nothing of anybody else's."""
     here = Who(user="me", session="s1", project="harbor")

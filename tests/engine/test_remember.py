@@ -149,3 +149,19 @@ def test_what_cannot_be_kept_is_an_error(engine: Engine) -> None:
         engine.remember(who=ME, text="   ")
     with pytest.raises(NotFound):
         engine.update(who=ME, id="m000", text="x")
+
+
+def test_what_was_put_away_is_told_again_in_the_same_moment(engine: Engine) -> None:
+    """A script that archives and tells again within a millisecond would get an internal error, and nothing be kept."""
+    text = "The depot opens at six."
+    first = engine.remember(who=ME, text=text)["id"]
+    engine.archive(who=ME, ids=[first])
+    again = engine.remember(who=ME, text=text)
+    assert (again["outcome"], again["id"] == first) == ("created", False)
+    engine.archive(who=ME, ids=[again["id"]])
+    other = engine.remember(who=ME, text="The depot opens at eight.")["id"]
+    changed = [engine.update(who=ME, id=other, text="The depot opens at nine.")["id"]]
+    engine.undo(who=ME, last=True)
+    changed.append(engine.update(who=ME, id=other, text="The depot opens at nine.")["id"])
+    assert len(set(changed)) == 2
+    assert [item["text"] for item in engine.list(who=ME)["items"]] == ["The depot opens at nine."]
