@@ -185,11 +185,25 @@ def _pause(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "seconds", nargs="?", type=duration, metavar="duration", help="30m, 2h, 1d; without one until resumed"
     )
-    parser.add_argument("--project", metavar="KEY", help=help_of("pause", "project"))
+    _project(parser, "pause")
+
+
+def _project(parser: argparse.ArgumentParser, verb: str) -> None:
+    parser.add_argument("--project", metavar="KEY", help=help_of(verb, "project"))
+    parser.add_argument("--here", action="store_true", help="the project of the present folder only")
 
 
 def _resume(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--project", metavar="KEY", help=help_of("resume", "project"))
+    _project(parser, "resume")
+
+
+def _off_record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "seconds", nargs="?", type=duration, metavar="duration", help="10m, 1h; without one 10 minutes"
+    )
+    parser.add_argument("--in-session", metavar="KEY", help=help_of("off_record", "session"))
+    parser.add_argument("--dry-run", action="store_true", help=help_of("off_record", "dry_run"))
+    who_flags(parser)
 
 
 def _partition(parser: argparse.ArgumentParser) -> None:
@@ -269,6 +283,8 @@ COMMANDS = (
             "libra pause 2h", _pause, _REMOTE, "pause"),
     Command("resume", "app", doc_of("resume"),
             "libra resume", _resume, _REMOTE, "resume"),
+    Command("off-record", "app", doc_of("off_record"),
+            "libra off-record 10m", _off_record, _REMOTE, "off_record"),
     Command("shutdown", "app", doc_of("shutdown"),
             "libra shutdown", _nothing, _REMOTE, "shutdown"),
     Command("doctor", "app", "Check this machine, the data folder and the model; works without a running app.",

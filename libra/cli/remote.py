@@ -236,14 +236,29 @@ def drain(args: argparse.Namespace) -> int:
 
 def pause(args: argparse.Namespace) -> int:
     """``libra pause``."""
-    result = call(args, "pause", given(args, "seconds", "project"))
-    until = result.get("paused_until")
-    return answer(args, result, f"paused until {output.moment(until)}" if until else "paused until resumed")
+    result = call(args, "pause", {**given(args, "seconds"), **_project(args)})
+    return answer(args, result, f"paused until {show.until(result.get('paused_until'))}")
 
 
 def resume(args: argparse.Namespace) -> int:
     """``libra resume``."""
-    return answer(args, call(args, "resume", given(args, "project")), "learning again")
+    return answer(args, call(args, "resume", _project(args)), "learning again")
+
+
+def _project(args: argparse.Namespace) -> Json:
+    """Return the project that is named, or with ``--here`` the one of the present folder."""
+    return {"cwd": str(Path.cwd())} if args.here else given(args, "project")
+
+
+def off_record(args: argparse.Namespace) -> int:
+    """``libra off-record``: without a duration or a session the last ten minutes."""
+    params: Json = {"who": who(args), "dry_run": args.dry_run}
+    if args.seconds is not None:
+        params["minutes"] = max(-(-args.seconds // 60), 1)
+    if args.in_session is not None:
+        params["session"] = args.in_session
+    result = call(args, "off_record", params, _SLOW_S)
+    return answer(args, result, show.forgotten(result))
 
 
 def shutdown(args: argparse.Namespace) -> int:

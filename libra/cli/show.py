@@ -69,7 +69,13 @@ def status(result: Json) -> str:
             ),
         ),
         ("last learnt", _last(result.get("last_learnt"))),
+        ("newest memory", _learnt(result.get("learnt") or {})),
         ("last injected", _last(result.get("last_injected"))),
+        ("today", _today(result.get("today") or {})),
+        (
+            "paused projects",
+            ", ".join(f"{p} until {until(u)}" for p, u in (result.get("paused_projects") or {}).items()),
+        ),
         ("folder", result.get("data_dir")),
     ]
     return joined(output.pairs(rows), degraded(result))
@@ -77,11 +83,15 @@ def status(result: Json) -> str:
 
 def _state(result: Json) -> str:
     if result.get("paused"):
-        until = result.get("paused_until")
-        return paint(f"paused until {moment(until)}" if until else "paused until resumed", YELLOW)
+        return paint(f"paused until {until(result.get('paused_until'))}", YELLOW)
     if not result.get("ready", True):
         return paint("starting", YELLOW)
     return paint("degraded", YELLOW) if result.get("degraded") else paint("running", GREEN)
+
+
+def until(end: Any) -> str:
+    """Return when a pause ends; the app gives epoch milliseconds, or a word if only a person ends it."""
+    return moment(end) if isinstance(end, int) and end else "resumed"
 
 
 def counts(found: Any) -> str:
@@ -118,6 +128,20 @@ def _last(value: Any) -> str | None:
         text = value.get("text") or value.get("id") or value.get("receipt_id") or ""
         return f"{moment(when)}  {output.fit(str(text), 60)}" if when else str(text)
     return moment(value) if isinstance(value, int) and value else value or None
+
+
+def _learnt(memory: Json) -> str:
+    """Return what kind of memory it is, and where it was told."""
+    places = [str(memory[name]) for name in ("host", "project") if memory.get(name)]
+    return ", ".join([str(memory.get("type") or "memory"), *places]) if memory else ""
+
+
+def _today(today: Json) -> str:
+    if not today:
+        return ""
+    given = f"{count(today.get('injections'))} injections, {count(today.get('tokens'))} tokens"
+    saved = today.get("saved_tokens") or 0
+    return f"{given}, {count(saved)} saved by summaries" if saved else given
 
 
 def sources(result: Any) -> str:

@@ -22,10 +22,12 @@ from libra.engine.background import Background, BackgroundParams
 from libra.engine.compaction_report import compaction_report
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
+from libra.engine.desktop_methods import DesktopMethods
 from libra.engine.feed import DocumentState, Taken
+from libra.engine.lately import Lately
 from libra.engine.memory_methods import MemoryMethods
-from libra.engine.pause import Pause
-from libra.ground.errors import LibraError
+from libra.engine.pause import Pause, PauseMemory
+from libra.ground.errors import LibraError, NotFound
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 from libra.inference.protocol import EmbedderLike
 from libra.store import vectors
@@ -33,7 +35,7 @@ from libra.store import vectors
 Json = dict[str, Any]
 
 
-class Engine(MemoryMethods):
+class Engine(MemoryMethods, DesktopMethods):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:
@@ -56,7 +58,10 @@ class Engine(MemoryMethods):
             lambda hurry: upkeep.when_idle(deps, lookout, at_once=hurry),
         )
         deps.wake = self.background.wake
-        self.paused = Pause(deps.clock, self.background.pause, self.background.resume)
+        self.paused = Pause(
+            deps.clock, self.background.pause, self.background.resume, PauseMemory(deps.store)
+        )
+        self._lately = Lately(deps)
         self._sources_status: Callable[[], Mapping[str, Any]] = dict
         self._sources_idle: Callable[[float], bool] = lambda _timeout_s: True
         self._follow: Callable[[str], bool] = lambda _path: False
@@ -88,7 +93,8 @@ class Engine(MemoryMethods):
         self.background.wake()
 
     def start(self) -> None:
-        """Start the background worker."""
+        """Start the background worker; a pause of before goes on."""
+        self.paused.again()
         self.background.start()
         self.background.wake()
         # The first search would otherwise pay for reading the vectors.
@@ -147,7 +153,7 @@ class Engine(MemoryMethods):
 
     def status(self, who: Who | None = None) -> Json:
         """Answer the method ``status``."""
-        return reporting.status(self.deps, who, self.paused.until(), self._sources_status())
+        return reporting.status(self.deps, who, self.paused, self._sources_status(), self._lately)
 
     def ingest(
         self, *, turns: Sequence[NewTurn], who: Who | None = None, request_id: str | None = None
@@ -249,14 +255,25 @@ class Engine(MemoryMethods):
         """Answer the method ``summarize``."""
         return summarize.summarize(self.deps, turns, budget_tokens)
 
-    def pause(self, seconds: int | None = None, project: str | None = None) -> Json:
+    def pause(self, seconds: int | None = None, project: str | None = None, cwd: str | None = None) -> Json:
         """Answer the method ``pause``."""
-        return {"paused_until": self.paused.pause(seconds, project)}
+        return {"paused_until": self.paused.pause(seconds, self._project(project, cwd))}
 
-    def resume(self, project: str | None = None) -> Json:
+    def resume(self, project: str | None = None, cwd: str | None = None) -> Json:
         """Answer the method ``resume``."""
-        self.paused.resume(project)
+        self.paused.resume(self._project(project, cwd))
         return {"ok": True}
+
+    def _project(self, key: str | None, cwd: str | None) -> str | None:
+        """Return the key of the project that is meant, None for everything.
+
+        Raises:
+            NotFound: The folder belongs to no project: everything must not be paused instead.
+        """
+        found = self.deps.project_of(cwd) if key is None and cwd is not None else key
+        if found is None and cwd is not None:
+            raise NotFound("this folder belongs to no project", where="cwd")
+        return found
 
     def shutdown(self) -> Json:
         """Answer the method ``shutdown``; the app stops once this answer is sent."""

@@ -9,6 +9,8 @@ from libra import __version__
 from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.instructions import hard_load
+from libra.engine.lately import Lately
+from libra.engine.pause import Pause
 from libra.ground.records import Who
 from libra.store import cursors, documents, receipts, sessions, stats
 from libra.store.migrations import SCHEMA
@@ -55,8 +57,9 @@ def health(deps: Deps) -> dict[str, Any]:
 def status(
     deps: Deps,
     who: Who | None,
-    paused: int | str | None,
+    paused: Pause,
     sources: Mapping[str, Any],
+    lately: Lately,
 ) -> dict[str, Any]:
     """Answer the method ``status``; ``who`` narrows nothing, since counts are no content."""
     del who
@@ -66,6 +69,7 @@ def status(
         threshold = threshold_in_force(deps, snapshot)
         overloaded = documents.overloaded(snapshot)
         read = _with_gone(snapshot, sources)
+        last = lately.fields(snapshot)
     sizes = deps.store.sizes()
     wrong = degraded(deps)
     if sizes.get("wal_bytes", 0) > deps.store.wal_most_bytes:
@@ -103,8 +107,10 @@ def status(
         "last_injected": None
         if newest is None
         else {"ts": newest.created_ms, "tokens": newest.tokens, "receipt_id": newest.id},
-        "paused": paused is not None,
-        "paused_until": paused,
+        **last,
+        "paused": paused.until() is not None,
+        "paused_until": paused.until(),
+        "paused_projects": paused.projects(),
         "degraded": wrong,
         # What LibraVDB's clients read (hosts.md §4.4).
         "turnCount": found.kinds["turn"],

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from libra.engine.browse_verbs import BROWSE_VERBS
+from libra.engine.desktop_verbs import DESKTOP_VERBS
 from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Text, Time, Whole
 from libra.engine.history_verbs import HISTORY_VERBS
 from libra.engine.host_files import OWN_FILES
@@ -77,6 +78,11 @@ _ASSEMBLE = (
     Param("deadline_ms", Whole(1, 600_000), "Answer within this time with what is ready.", None),
     _AS_OF,
     _EXPLAIN,
+)
+
+_PROJECT = (
+    Param("project", NAME, "In this project only.", None),
+    Param("cwd", _DOCUMENT_NAME, "In the project of this folder only.", None),
 )
 
 _DECLARED = (
@@ -161,6 +167,7 @@ _DECLARED = (
     ),
     *MEMORY_VERBS,
     *KEEPING_VERBS,
+    *DESKTOP_VERBS,
     *MOVING_VERBS,
     Verb(
         "classify",
@@ -193,7 +200,7 @@ _DECLARED = (
         "Stop learning from files, for a while or until resumed. Questions are still answered.",
         (
             Param("seconds", Whole(1, 31_536_000), "For so long.", None),
-            Param("project", NAME, "In this project only.", None),
+            *_PROJECT,
         ),
         "{paused_until}",
         {"seconds": 3_600},
@@ -202,7 +209,7 @@ _DECLARED = (
     Verb(
         "resume",
         "Learn from files again.",
-        (Param("project", NAME, "In this project only.", None),),
+        _PROJECT,
         "{ok}",
         {},
         changes=True,

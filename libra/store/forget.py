@@ -58,7 +58,33 @@ def closure(s: Reader, item_ids: Sequence[int]) -> list[int]:
         ") SELECT id FROM all_ ORDER BY id",
         (json_list(item_ids),),
     )
-    told = [row[0] for row in found]
+    return _with_summaries(s, [row[0] for row in found])
+
+
+def alone(s: Reader, item_ids: Sequence[int]) -> list[int]:
+    """Return these items and what was made of nothing else, for a preview.
+
+    Unlike :func:`closure` this leaves what others have told, too: off the record means that these words were not
+    said, not that what was known before is wrong.
+    """
+    found = s.rows(
+        "WITH gone(id) AS (SELECT item.id FROM item JOIN json_each(?) ON item.id = value WHERE item.kind NOT IN (5, 6))"
+        " SELECT id FROM gone"
+        " UNION SELECT item_id FROM guidance WHERE turn_id IN gone"
+        " UNION SELECT memory.item_id FROM memory WHERE memory.source_turn IN gone AND NOT EXISTS ("
+        "  SELECT 1 FROM relation WHERE from_id = memory.item_id AND kind IN ('told_by', 'merged_from')"
+        "  AND to_id NOT IN gone)"
+        # Its wording may be the one that was said then.
+        " UNION SELECT relation.from_id FROM relation JOIN memory ON memory.item_id = relation.to_id"
+        "  WHERE relation.kind = 'merged_from' AND memory.source_turn IN gone"
+        " ORDER BY 1",
+        (json_list(item_ids),),
+    )
+    return _with_summaries(s, [row[0] for row in found])
+
+
+def _with_summaries(s: Reader, told: Sequence[int]) -> list[int]:
+    """Return items and the summaries that tell of them."""
     above = s.rows(
         "WITH RECURSIVE up(id) AS (SELECT parent_id FROM coverage WHERE child_id IN (SELECT value FROM json_each(?))"
         " UNION SELECT coverage.parent_id FROM coverage JOIN up ON coverage.child_id = up.id) SELECT id FROM up",
@@ -76,8 +102,9 @@ def forget(
     item_ids: Sequence[int],
     now_ms: int,
     particulars: Callable[[str], str] = _no_particulars,
+    reach: Callable[[Reader, Sequence[int]], list[int]] = closure,
 ) -> Forgotten:
-    """Remove the closure of these items and keep it from being learnt again.
+    """Remove these items and what they reach, and keep all of it from being learnt again.
 
     Submit the job with ``full_sync=True``. After the commit the WAL is emptied; secure deletion has blanked what the pages
     held. Copies made before are not touched here: backups are cleaned when Libra rests (:mod:`libra.store.scrub`) and when one
@@ -88,8 +115,9 @@ def forget(
         item_ids: What the person chose.
         now_ms: Words said later are new.
         particulars: Of a text, what must be equal for another one to mean the same.
+        reach: :func:`closure` or :func:`alone`.
     """
-    everything = closure(tx, item_ids)
+    everything = reach(tx, item_ids)
     asked = tx.rows(
         "SELECT id FROM item WHERE kind IN (5, 6) AND id IN (SELECT value FROM json_each(?))",
         (json_list(item_ids),),

@@ -8,6 +8,7 @@ words cannot be made of it again.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libra.ground.records import digest, normal_text
@@ -98,11 +99,67 @@ def _known_by(text: str) -> str:
     return text_hash(text) if len(normal_text(text)) >= _LEAST_CHARS else ""
 
 
-class Graves:
-    """The tombstones of one user within one transaction."""
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A time that is off the record: nothing that was said in it is learnt, whenever it is read.
 
-    def __init__(self, user: str) -> None:
+    It is kept as a tombstone whose uid tells it, so that it travels and is restored with the others.
+
+    Attributes:
+        since_ms, until_ms: From and to, both inclusive.
+        session_key: Of this session only; None for all.
+    """
+
+    since_ms: int
+    until_ms: int
+    session_key: str | None = None
+
+    @property
+    def uid(self) -> str:
+        """What the tombstone is called."""
+        whose = _session_mark(self.session_key) if self.session_key is not None else ""
+        return f"{_PERIOD}{self.since_ms}-{self.until_ms}-{whose}"
+
+
+_PERIOD = "off:"
+_MARK_CHARS = 16
+
+
+def _session_mark(session_key: str) -> str:
+    return digest("session", session_key)[:_MARK_CHARS]
+
+
+def add_period(tx: WriteTx, owner: str, period: Period) -> None:
+    """Note that a user's talk of a time is off the record; for transcripts that are read later."""
+    add(tx, uid=period.uid, owner=owner, text="", now_ms=period.until_ms)
+
+
+def _periods(tx: WriteTx, owner: str, session_key: str | None) -> list[tuple[int, int, int]]:
+    """Return id, begin and end of each time that is off the record for this session."""
+    own = "" if session_key is None else _session_mark(session_key)
+    found = tx.rows(
+        "SELECT id, uid FROM tombstone WHERE owner = ?1 AND uid >= ?2 AND uid < ?3",
+        (owner, _PERIOD, _PERIOD[:-1] + ";"),
+    )
+    out = []
+    for tombstone, uid in found:
+        since, until, whose = str(uid).removeprefix(_PERIOD).split("-")
+        if whose in ("", own):
+            out.append((int(tombstone), int(since), int(until)))
+    return out
+
+
+class Graves:
+    """The tombstones of one user within one transaction.
+
+    Args:
+        user: Whose.
+        periods: Id, begin and end of times that are off the record.
+    """
+
+    def __init__(self, user: str, periods: Sequence[tuple[int, int, int]] = ()) -> None:
         self._user = user
+        self._periods = periods
 
     def holds(
         self, tx: WriteTx, event_key: str | None, content_key: str | None, text: str, said_ms: int | None
@@ -117,9 +174,13 @@ class Graves:
             said_ms: When it was said; None if that is not known. Words said after the forgetting are new.
         """
         found = hit(tx, self._user, event_key, content_key, _known_by(text), said_ms)
+        if found is None and said_ms is not None:
+            found = next(
+                (number for number, since, until in self._periods if since <= said_ms <= until), None
+            )
         if found is None:
             return False
-        tx.run("UPDATE tombstone SET hits = hits + 1 WHERE id = ?", (found,))
+        count_hit(tx, found)
         return True
 
     def hold_meaning(self, tx: WriteTx, means: Meaning, said_ms: int | None) -> bool:
@@ -131,9 +192,17 @@ class Graves:
         return True
 
 
-def open_graves(tx: WriteTx, user: str) -> Graves | None:
-    """Return the user's tombstones; None when there are none, which is the common case."""
-    return Graves(user) if tx.value("SELECT 1 FROM tombstone WHERE owner = ? LIMIT 1", (user,)) else None
+def open_graves(tx: WriteTx, user: str, session_key: str | None = None) -> Graves | None:
+    """Return the user's tombstones; None when there are none, which is the common case.
+
+    Args:
+        tx: The transaction.
+        user: Whose.
+        session_key: The session that is read: some times are off the record in one only.
+    """
+    if not any_of(tx, user):
+        return None
+    return Graves(user, _periods(tx, user, session_key))
 
 
 def hit(

@@ -106,7 +106,7 @@ def append(
         sessions.mark_there(tx, row.id)
     owner = scopes.ensure(tx, scopes.user_scope(session.user))
     known = _look_up(tx, owner, rows)
-    graves = tombstones.open_graves(tx, session.user)
+    graves = tombstones.open_graves(tx, session.user, session.key)
     uids: list[str] = []
     fresh: list[tuple[TurnRow, str]] = []
     seen: list[_Known] = []

@@ -324,7 +324,10 @@ class FakeEngine:
         return {"nodes": [node], "tokens": {"hard": 3, "soft": 0, "lore": 0}, "degraded": []}
 
     def _pause(self, *, seconds: Any, **_: Any) -> Any:
-        return {"paused_until": None if seconds is None else 1_775_001_600_000}
+        return {"paused_until": "resumed" if seconds is None else 1_775_001_600_000}
+
+    def _off_record(self, **_: Any) -> Any:
+        return {"forgotten": 3, "counts": {"turn": 2, "memory": 1}, "ids": [], "items": [], "dry_run": False}
 
     def _resume(self, **_: Any) -> Any:
         return {"ok": True}

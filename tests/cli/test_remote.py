@@ -28,6 +28,7 @@ CALLS = {
     "drain": [],
     "pause": ["2h"],
     "resume": [],
+    "off-record": ["10m"],
     "shutdown": [],
     "partition": ["CLAUDE.md"],
     "ingest": [],

@@ -14,8 +14,9 @@ import pytest
 from libra.compaction.abstractive import AbstractiveParams
 from libra.compaction.params import CompactionParams
 from libra.engine.compact import compact
+from libra.engine.core import Engine
 from libra.engine.deps import Deps
-from libra.engine.status import health, status
+from libra.engine.status import health
 from libra.engine.summariser import Summariser, SummarizerParams
 from libra.ground.records import NewTurn, Origin, Role
 from libra.inference.breaker import BreakerParams
@@ -251,6 +252,6 @@ def test_status_tells_what_writes(deps: Deps) -> None:
     assert health(deps)["abstractiveReady"] is False
     with asking(deps, well):
         assert health(deps)["abstractiveReady"] is True
-        told = status(deps, None, None, {})
+        told = Engine(deps).status()
         assert told["abstractiveReady"] is True
         assert told["summarizer"] == {"kind": "ollama", "state": "idle", "reason": ""}

@@ -30,6 +30,7 @@ NAMES = [
         "calibrate",
         "forget",
         *("set_priority", "pin", "unpin", "extend", "archive", "unarchive"),
+        "off_record",
         "export",
         "import_records",
         "backup",
