@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from libra.config import Config
 from libra.engine.core import Engine
@@ -29,6 +31,9 @@ from libra.sources.progress import Progress
 from libra.sources.projects import Projects
 from libra.sources.service import SourceService
 from libra.store.store import Store
+
+if TYPE_CHECKING:
+    from libra.desktop.page_server import Page
 
 _LOG = logging.getLogger(__name__)
 _NEW_FOLDER_WAIT_S = 0.25
@@ -114,6 +119,7 @@ class App:
         loading.start()
         engine.start()
         self._parts.callback(engine.stop)
+        self._prepare_page(engine, methods)
         methods.attach(engine)
         self._parts.callback(methods.detach)
         if not store.read_only:
@@ -121,6 +127,19 @@ class App:
             self._parts.callback(sources.stop)
         if config.compat.grpc:
             self._serve_grpc(engine)
+
+    def _prepare_page(self, engine: Engine, methods: Methods) -> None:
+        """Let ``open_page`` make the page's server: until then nothing of it is loaded, and no port is open."""
+
+        @functools.cache
+        def page() -> Page:
+            from libra.desktop.page_server import Page
+
+            made = Page(methods, self._config.page)
+            self._parts.callback(made.close)
+            return made
+
+        engine.show_page_with(lambda: page().open())
 
     def _serve_grpc(self, engine: Engine) -> None:
         """Serve LibraVDB's gRPC generation; where that cannot be, the rest of Libra goes on."""
@@ -174,6 +193,16 @@ class App:
     def stopping(self) -> bool:
         """Whether somebody asked for the end."""
         return self._stop.is_set()
+
+    def open_page(self) -> None:
+        """Show the page in the person's browser."""
+        from libra.desktop.browser import show
+
+        if self.engine is None:
+            return
+        url: str = self.engine.open_page()["url"]
+        if not show(url, self._places.run):
+            _LOG.warning("no browser could be started; `libra open` prints the page's address")
 
     def open_folder(self) -> None:
         """Show the data folder in the system's file manager."""

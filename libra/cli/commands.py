@@ -241,6 +241,10 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _open(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and start no browser")
+
+
 def _connect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("hosts", nargs="*", metavar="host", help="by default every host that is installed")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
@@ -267,6 +271,8 @@ COMMANDS = (
             "libra run            # stays; Ctrl-C or the icon's menu ends it", _run, _SERVICE, "run"),
     Command("serve", "app", "Start Libra without an icon (servers, service managers).",
             "libra serve --data-dir /srv/libra", _serve, _SERVICE, "serve"),
+    Command("open", "app", "Show what Libra knows, in the browser: the page is there while somebody looks at it.",
+            "libra open --no-browser", _open, "libra.cli.page", "open_"),
     Command("connect", "app", "Connect agents to Libra: shows the change, keeps a copy, writes it.",
             "libra connect --dry-run", _connect, _CONNECT, "connect"),
     Command("disconnect", "app", "Take out again what connect wrote.",

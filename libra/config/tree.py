@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from libra.config import named
 from libra.config.person import os_user
 from libra.config.reader import Key, Table, fault, keys, read, unknown
+from libra.desktop.page_keys import PageParams
 from libra.engine.background import BackgroundParams
 from libra.engine.deps import EngineParams
 from libra.engine.rerank import check_rerank
@@ -62,6 +63,7 @@ class Config:
         model: The embedding model.
         server: The socket.
         compat: Other memories whose clients are served.
+        page: The local page.
     """
 
     user: str
@@ -73,6 +75,7 @@ class Config:
     model: ModelParams
     server: ServerParams
     compat: CompatParams
+    page: PageParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,7 @@ SECTIONS = (
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),
+    Section("page", "The page of `libra open`.", (Part("page"),)),
     Section("compat", "Clients of other memories.", (Part("compat"),)),
 )
 """Every section but ``[access]``, in the order of the documentation."""
@@ -186,6 +190,7 @@ def defaults(user: str, zone: tzinfo) -> Config:
         model=ModelParams(),
         server=ServerParams(),
         compat=CompatParams(),
+        page=PageParams(),
     )
 
 

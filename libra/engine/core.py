@@ -26,6 +26,7 @@ from libra.engine.desktop_methods import DesktopMethods
 from libra.engine.feed import DocumentState, Taken
 from libra.engine.lately import Lately
 from libra.engine.memory_methods import MemoryMethods
+from libra.engine.page_methods import PageMethods
 from libra.engine.pause import Pause, PauseMemory
 from libra.ground.errors import LibraError, NotFound
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
@@ -35,7 +36,7 @@ from libra.store import vectors
 Json = dict[str, Any]
 
 
-class Engine(MemoryMethods, DesktopMethods):
+class Engine(MemoryMethods, DesktopMethods, PageMethods):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:

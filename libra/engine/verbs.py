@@ -17,6 +17,7 @@ from libra.engine.host_files import OWN_FILES
 from libra.engine.keeping_verbs import KEEPING_VERBS
 from libra.engine.memory_verbs import MEMORY_VERBS
 from libra.engine.moving_verbs import MOVING_VERBS
+from libra.engine.page_verbs import PAGE_VERBS
 from libra.engine.verb import (
     ID_PARAM,
     MAX_TURNS,
@@ -169,6 +170,7 @@ _DECLARED = (
     *KEEPING_VERBS,
     *DESKTOP_VERBS,
     *MOVING_VERBS,
+    *PAGE_VERBS,
     Verb(
         "classify",
         "Say of bare paragraphs whether they are rules.",

@@ -1,0 +1,128 @@
+// Small parts that several views use: notices, dialogs, chips, tables of facts.
+
+import { fill, h, uid } from "./dom.js";
+import { exactly, since } from "./words.js";
+
+let gone = 0;
+
+/** Say something for a few seconds, aloud too; with an action that takes it back. */
+export function tell(text, action = null) {
+  const place = document.getElementById("told");
+  clearTimeout(gone);
+  fill(
+    place,
+    h("p", {}, text),
+    action && h("button.quiet", { type: "button", onclick: () => { fill(place); action.run(); } }, action.label),
+    h("button.quiet", { type: "button", "aria-label": "Close this message", onclick: () => fill(place) }, "✕"),
+  );
+  gone = setTimeout(() => fill(place), action ? 12000 : 6000);
+}
+
+/** Say what went wrong, with what can be done about it. */
+export function complain(error) {
+  if (error.name === "AbortError") return;
+  tell(error.hint ? `${error.message} ${error.hint}` : error.message);
+}
+
+/** Run something that may fail, with its button at rest meanwhile. */
+export async function busy(button, work) {
+  if (button) button.disabled = true;
+  try {
+    return await work();
+  } catch (error) {
+    complain(error);
+    return undefined;
+  } finally {
+    if (button) button.disabled = false;
+  }
+}
+
+export const chip = (text, kind = "") => h(`span.chip${kind ? `.${kind}` : ""}`, {}, text);
+
+export const when = (ms) => (typeof ms === "number" ? h("time", { datetime: new Date(ms).toISOString(), title: exactly(ms) }, since(ms)) : "never");
+
+/** A list of names and values; pairs without a value are left out. */
+export function facts(...pairs) {
+  const rows = pairs.filter((pair) => pair && pair[1] !== null && pair[1] !== undefined && pair[1] !== "");
+  return h("dl.facts", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/** A table; the first cell of a row is its head. */
+export function table(heads, rows, label) {
+  return h(
+    "div.scroll", { tabindex: "0", role: "region", "aria-label": label },
+    h("table", {},
+      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((cell) => h("td", {}, cell)))))),
+  );
+}
+
+export function card(title, ...content) {
+  const id = uid("card");
+  return h("section.card", { "aria-labelledby": id }, h("h2", { id }, title), content);
+}
+
+export const empty = (text) => h("p.empty", {}, text);
+
+export function button(label, run, kind = "") {
+  const made = h(`button${kind ? `.${kind}` : ""}`, { type: "button" }, label);
+  made.addEventListener("click", () => busy(made, run));
+  return made;
+}
+
+/** A field with its label. */
+export function field(label, input, hint = "") {
+  const id = input.id || uid("field");
+  input.id = id;
+  const told = hint ? h("small", { id: `${id}-hint` }, hint) : null;
+  if (told) input.setAttribute("aria-describedby", told.id);
+  return h("div.field", {}, h("label", { for: id }, label), input, told);
+}
+
+/** A choice of one; options are [value, label] or words. */
+export function choice(label, options, value, onchange) {
+  const input = h("select", { onchange: (event) => onchange?.(event.target.value) },
+    options.map((option) => {
+      const [key, words] = Array.isArray(option) ? option : [option, option];
+      return h("option", { value: key, selected: key === value }, words);
+    }));
+  return field(label, input);
+}
+
+/**
+ * Ask something in a dialog; the promise gives what "done" returns for the form, or undefined if the person turned back.
+ * @param {{title: string, text?: *, body?: *, yes: string, danger?: boolean, done?: (form: HTMLFormElement) => *}} asked
+ */
+export function ask({ title, text = null, body = null, yes, danger = false, done = () => true }) {
+  return new Promise((resolve) => {
+    const id = uid("dialog");
+    const form = h("form", { method: "dialog" },
+      h("h2", { id }, title),
+      text && h("p", {}, text),
+      body,
+      h("div.buttons", {},
+        h("button.quiet", { type: "button", onclick: () => dialog.close() }, "Cancel"),
+        h(`button${danger ? ".danger" : ".main"}`, { type: "submit" }, yes)));
+    const dialog = h("dialog", { "aria-labelledby": id }, form);
+    let answer;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      answer = done(form);
+      dialog.close();
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(answer);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    dialog.querySelector("textarea, input, select")?.focus();
+  });
+}
+
+/** A value between 0 and 1 as a bar with its number. */
+export function meter(value, label) {
+  const share = Math.max(0, Math.min(1, value ?? 0));
+  return h("span.meter", { role: "img", "aria-label": `${label}: ${Math.round(share * 100)} %` },
+    h("span", { style: { width: `${share * 100}%` } }));
+}
