@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -16,13 +17,15 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from libra.config import Config
+from libra.desktop.menu import OFF_RECORD_MINUTES
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, ModelSlot
 from libra.engine.rerank import Reranker
 from libra.engine.summariser import Summariser
-from libra.ground import logs
+from libra.ground import logs, program
 from libra.ground.errors import LibraError
-from libra.ground.paths import Places
+from libra.ground.paths import Places, flags_of
+from libra.ground.records import Who
 from libra.rpc.door import Door, make_private
 from libra.rpc.libravdb_grpc import GrpcServer
 from libra.rpc.methods import Methods
@@ -33,7 +36,9 @@ from libra.sources.service import SourceService
 from libra.store.store import Store
 
 if TYPE_CHECKING:
+    from libra.desktop.desk import Desktop
     from libra.desktop.page_server import Page
+    from libra.desktop.tray import Actions
 
 _LOG = logging.getLogger(__name__)
 _NEW_FOLDER_WAIT_S = 0.25
@@ -63,7 +68,8 @@ class App:
         door: Door | None = None,
     ) -> None:
         self._door = door or Door(places, Path.home())
-        self._places = places
+        self.places = places
+        self.user = config.user
         self._config = config
         self._on_progress = on_progress
         self._parts = ExitStack()
@@ -85,7 +91,7 @@ class App:
             raise
 
     def _start(self) -> None:
-        places, config = self._places, self._config
+        places, config = self.places, self._config
         self._door.open()
         self._parts.callback(self._door.close)
         methods = Methods(config.user)
@@ -143,7 +149,7 @@ class App:
 
     def _serve_grpc(self, engine: Engine) -> None:
         """Serve LibraVDB's gRPC generation; where that cannot be, the rest of Libra goes on."""
-        secret = self._places.data / "libravdb.secret"
+        secret = self.places.data / "libravdb.secret"
         server = GrpcServer(engine, self._config.user, Path.home(), secret, self._config.server)
         try:
             server.start()
@@ -201,14 +207,14 @@ class App:
         if self.engine is None:
             return
         url: str = self.engine.open_page()["url"]
-        if not show(url, self._places.run):
+        if not show(url, self.places.run):
             _LOG.warning("no browser could be started; `libra open` prints the page's address")
 
     def open_folder(self) -> None:
         """Show the data folder in the system's file manager."""
         opener = {"win32": "explorer", "darwin": "open"}.get(sys.platform, "xdg-open")
         try:
-            subprocess.Popen([opener, str(self._places.data)])  # noqa: S603 - a fixed program, our own folder
+            subprocess.Popen([opener, str(self.places.data)])  # noqa: S603 - a fixed program, our own folder
         except OSError as error:
             _LOG.warning("the folder cannot be shown: %s", error.strerror)
 
@@ -271,22 +277,15 @@ def serve(
 def _show_tray(app: App) -> None:
     """Show the tray on the main thread until the end, or as long as there is a display."""
     from libra.desktop import tray as trays
+    from libra.desktop.autostart import autostart
+    from libra.desktop.desk import Desktop
 
     shown, why = trays.available()
     if not shown or app.engine is None:
         _LOG.info("no tray: %s", why)
         return
-    engine = app.engine
-    icon = trays.Tray(
-        engine.status,
-        trays.Actions(
-            pause=lambda seconds: engine.pause(seconds=seconds),
-            resume=engine.resume,
-            compact=engine.compact_all,
-            open_folder=app.open_folder,
-            quit=app.stop_soon,
-        ),
-    )
+    desktop = Desktop(autostart(Path.home(), os.environ), _own(app, "run"), lambda: _agents(app), page=True)
+    icon = trays.Tray(app.engine.status, _actions(app, app.engine, desktop), desktop.desk)
     app.when_stopping(icon.stop)
     try:
         icon.run()
@@ -294,3 +293,41 @@ def _show_tray(app: App) -> None:
         _LOG.warning("the icon failed: %s", type(error).__name__)
     if not app.stopping:
         _LOG.warning("the icon is gone: the display has ended; everything else goes on")
+
+
+def _actions(app: App, engine: Engine, desktop: Desktop) -> Actions:
+    """Return what the tray's lines do."""
+    from libra.desktop.tray import Actions
+
+    return Actions(
+        pause=lambda seconds, project: engine.pause(seconds=seconds, project=project),
+        resume=lambda project: engine.resume(project=project),
+        off_record=lambda session: engine.off_record(
+            who=Who(user=app.user), minutes=None if session else OFF_RECORD_MINUTES, session=session
+        ),
+        compact=engine.compact_all,
+        open_page=app.open_page,
+        open_folder=app.open_folder,
+        at_login=lambda wanted: desktop.start_at_login(wanted=wanted),
+        connect=lambda: subprocess.Popen(  # noqa: S603 - this very program
+            _own(app, "connect"),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=program.environment(),
+        ),
+        quit=app.stop_soon,
+    )
+
+
+def _own(app: App, command: str) -> list[str]:
+    """Return the words of a command of this very Libra, at the same places."""
+    return [*program.words(), command, *flags_of(app.places)]
+
+
+def _agents(app: App) -> tuple[tuple[str, bool], ...]:
+    """Return the agents that are here, and whether each is connected."""
+    from libra.hosts import here
+
+    found = here.connected(here.surroundings(), here.program_of(app.places))
+    return tuple((host.title, whole) for host, whole in found)

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shutil
-import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,12 +15,12 @@ from typing import Any
 from libra.cli import EXIT_FAILED, EXIT_OK, output
 from libra.cli.remote import places_of
 from libra.ground.errors import ConfigError, InvalidParams
-from libra.ground.paths import Places, shipped
-from libra.hosts import hook, plan
+from libra.ground.paths import Places
+from libra.hosts import plan
 from libra.hosts.edits import Unreadable
+from libra.hosts.here import found, program_of, surroundings
 from libra.hosts.plan import Change, Record
 from libra.hosts.table import BY_NAME, HOSTS, Host, Surroundings
-from libra.hosts.wishes import Program
 
 Json = dict[str, Any]
 
@@ -31,7 +30,7 @@ _STATE = "connected.json"
 def connect(args: argparse.Namespace) -> int:
     """``libra connect``: the hosts that are named, else all that are installed."""
     kept = State(places_of(args))
-    around, program = surroundings(), program_of(args)
+    around, program = surroundings(), program_of(places_of(args))
     done = []
     for host in _chosen(args.hosts, around):
         changes = _planned(plan.connect, host, host.wishes(around, program))
@@ -44,7 +43,7 @@ def connect(args: argparse.Namespace) -> int:
 def disconnect(args: argparse.Namespace) -> int:
     """``libra disconnect``: everything that ``connect`` wrote is taken out again."""
     kept = State(places_of(args))
-    around, program = surroundings(), program_of(args)
+    around, program = surroundings(), program_of(places_of(args))
     named = args.hosts or [host.name for host in HOSTS]
     done = []
     for host in _by_name(named):
@@ -55,65 +54,6 @@ def disconnect(args: argparse.Namespace) -> int:
         if changes or args.hosts:
             done.append((host, changes))
     return _tell(args, done, "disconnected", around)
-
-
-def surroundings() -> Surroundings:
-    """Return where this person's settings are."""
-    return Surroundings(Path.home(), os.environ, lambda path: path.exists())
-
-
-def program_of(args: argparse.Namespace) -> Program:
-    """Return how hosts start this very Libra."""
-    places = places_of(args)
-    frozen = getattr(sys, "frozen", False)
-    beside = Path(sys.executable).with_name("libra.exe" if sys.platform == "win32" else "libra")
-    if frozen:
-        words: tuple[str, ...] = (sys.executable,)
-        hooked: tuple[str, ...] = (sys.executable, "hook")
-    else:
-        words = (str(beside),) if beside.exists() else (sys.executable, "-P", "-m", "libra")
-        hooked = (sys.executable, "-I", "-S", os.path.abspath(hook.__file__))  # noqa: PTH100 - links stay
-    return Program(
-        libra=words,
-        hook=hooked,
-        data=places.data,
-        config=places.config,
-        socket=places.socket,
-        flags=_flags(args),
-        openclaw=_texts("packaging/openclaw"),
-        hermes=_hermes_texts(),
-        opencode=_opencode_texts(),
-        windows=sys.platform == "win32",
-    )
-
-
-def _flags(args: argparse.Namespace) -> tuple[str, ...]:
-    """Return the flags that a host has to pass on: those that were given here, by flag or environment."""
-    out: list[str] = []
-    for name in ("data_dir", "socket", "config"):
-        value = getattr(args, name) or os.environ.get(f"LIBRA_{name.upper()}")
-        if value:
-            out += [f"--{name.replace('_', '-')}", os.path.abspath(os.path.expanduser(value))]  # noqa: PTH100, PTH111
-    return tuple(out)
-
-
-def _texts(name: str) -> dict[str, str]:
-    folder = shipped(name)
-    files = sorted(p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else []
-    return {p.relative_to(folder).as_posix(): p.read_text("utf-8") for p in files if p.suffix != ".pyc"}
-
-
-def _opencode_texts() -> dict[str, str]:
-    """Return the plugin's files: its own, and the connection that it shares with the one for OpenClaw."""
-    own, shared = _texts("packaging/opencode"), _texts("packaging/openclaw")
-    return {**own, "connection.js": shared["connection.js"]} if own and "connection.js" in shared else {}
-
-
-def _hermes_texts() -> dict[str, str]:
-    """Return the provider's files: its own, and the hook program as the client that it speaks with."""
-    own = _texts("packaging/hermes")
-    source = Path(hook.__file__)
-    return {**own, "client.py": source.read_text("utf-8")} if own and source.is_file() else {}
 
 
 def _by_name(names: Iterable[str]) -> list[Host]:
@@ -128,7 +68,7 @@ def _by_name(names: Iterable[str]) -> list[Host]:
 def _chosen(names: list[str], around: Surroundings) -> list[Host]:
     if names:
         return _by_name(names)
-    return [host for host in HOSTS if around.there(host.folder(around))]
+    return found(around)
 
 
 def _planned(make: Any, host: Host, wishes: Any) -> list[Change]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from libra import __version__
 from libra.cli import EXIT_FAILED, EXIT_OK, output
 from libra.cli.remote import places_of
+from libra.ground import program
 from libra.ground.errors import LibraError, NotRunning
 from libra.ground.paths import Places
 from libra.rpc.client import Client
@@ -84,7 +85,7 @@ def _lines(findings: list[Finding]) -> Iterator[str]:
 
 def _python(_where: Places) -> Iterator[Finding]:
     ok = sys.version_info >= _OLDEST_PYTHON and struct.calcsize("P") == _POINTER_BYTES
-    kind = "one-file build" if getattr(sys, "frozen", False) else sys.executable
+    kind = "one-file build" if program.frozen() else sys.executable
     yield Finding(
         "python",
         OK if ok else FAILURE,

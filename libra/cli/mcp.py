@@ -13,6 +13,7 @@ from typing import Any
 
 from libra.cli import EXIT_OK
 from libra.cli.remote import client_of, places_of
+from libra.ground import program
 from libra.ground.errors import NotRunning
 from libra.mcp.server import Server
 
@@ -102,15 +103,10 @@ class Started:
 
 def _spawn(args: argparse.Namespace) -> None:
     """Start ``libra run`` on its own: it outlives this process and its terminal."""
-    frozen = getattr(sys, "frozen", False)
     where = places_of(args)
-    words = [sys.executable, *([] if frozen else ["-m", "libra"]), "run"]
-    words += ["--data-dir", str(where.data), "--socket", str(where.socket), "--config", str(where.config)]
-    if not where.config.exists():
-        words = words[:-2]
-    env = dict(os.environ)
-    if frozen:  # else the one-file program would believe that it is a part of this one
-        env["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
+    words = [*program.words(), "run", "--data-dir", str(where.data), "--socket", str(where.socket)]
+    if where.config.exists():
+        words += ["--config", str(where.config)]
     detached: Json = {"start_new_session": True}
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
@@ -122,7 +118,7 @@ def _spawn(args: argparse.Namespace) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=where.data.parent if where.data.parent.is_dir() else None,
-            env=env,
+            env=program.environment(),
             **detached,
         )
     except OSError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import select
+import subprocess
 import sys
 import threading
 import time
@@ -16,13 +17,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from libra.desktop.menu import Action, IconState, Item, Menu, menu
+from libra.desktop.menu import Action, Desk, IconState, Item, Menu, menu, problems
+from libra.desktop.news import News
 from libra.ground.paths import shipped
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["Action", "Actions", "IconState", "Item", "Menu", "Tray", "available", "menu"]
+__all__ = ["Action", "Actions", "Desk", "IconState", "Item", "Menu", "Tray", "available", "menu"]
 
 _log = logging.getLogger(__name__)
 
@@ -38,28 +40,38 @@ class Actions:
     """What clicks do. Each is called on the tray's thread and should return soon.
 
     Attributes:
-        pause: Called with seconds, or None to pause until resumed.
-        resume: Ends a pause.
+        pause: Called with seconds, or None to pause until resumed, and a project, or None for everything.
+        resume: Ends the pause of a project, or with None that of everything.
+        off_record: Forgets a session, or with None the last minutes.
         compact: Starts a compaction.
+        open_page: Shows the page.
         open_folder: Shows the data folder.
+        at_login: Starts Libra at login from now on, or no more.
+        connect: Connects the agents that are here.
         quit: Asks the app to stop; the app then calls :meth:`Tray.stop`.
     """
 
-    pause: Callable[[int | None], object]
-    resume: Callable[[], object]
+    pause: Callable[[int | None, str | None], object]
+    resume: Callable[[str | None], object]
+    off_record: Callable[[str | None], object]
     compact: Callable[[], object]
+    open_page: Callable[[], object]
     open_folder: Callable[[], object]
+    at_login: Callable[[bool], object]
+    connect: Callable[[], object]
     quit: Callable[[], object]
 
     def perform(self, item: Item) -> None:
         """Call what a menu line stands for; a line that only tells something does nothing."""
-        if item.action is Action.PAUSE:
-            self.pause(item.seconds)
-            return
-        calls = {
-            Action.RESUME: self.resume,
+        calls: dict[Action, Callable[[], object]] = {
+            Action.PAUSE: lambda: self.pause(item.seconds, item.about),
+            Action.RESUME: lambda: self.resume(item.about),
+            Action.OFF_RECORD: lambda: self.off_record(item.about),
             Action.COMPACT: self.compact,
+            Action.OPEN_PAGE: self.open_page,
             Action.OPEN_FOLDER: self.open_folder,
+            Action.AT_LOGIN: lambda: self.at_login(not item.checked),
+            Action.CONNECT: self.connect,
             Action.QUIT: self.quit,
         }
         if item.action is not None:
@@ -90,14 +102,23 @@ class Tray:
     Args:
         status: Returns the result of the method ``status``.
         actions: What clicks do.
+        desk: Returns what this desktop has beside the app.
         refresh_s: Seconds between two looks at the state.
     """
 
     def __init__(
-        self, status: Callable[[], Mapping[str, Any]], actions: Actions, *, refresh_s: float = _REFRESH_S
+        self,
+        status: Callable[[], Mapping[str, Any]],
+        actions: Actions,
+        desk: Callable[[], Desk] = Desk,
+        *,
+        refresh_s: float = _REFRESH_S,
     ) -> None:
         self._status = status
         self._actions = actions
+        self._desk = desk
+        self._news = News()
+        self._problems: tuple[str, ...] = ()
         self._refresh_s = refresh_s
         self._stop = threading.Event()
         self._drawn: Menu | None = None
@@ -179,6 +200,7 @@ class Tray:
 
     def _refresh(self, icon: Any) -> None:
         now, before = self._look(), self._drawn
+        self._tell(icon)
         if now == before:  # an open menu stays open
             return
         self._drawn = now
@@ -189,10 +211,22 @@ class Tray:
 
     def _look(self) -> Menu:
         try:
-            return menu(self._status())
+            status, desk = self._status(), self._desk()
         except Exception as error:  # noqa: BLE001 - the icon must outlive a part of the app that fails
             _log.warning("status failed: %s", type(error).__name__)
-            return menu({"error": f"status failed ({type(error).__name__}); see the log"})
+            status, desk = {"error": f"status failed ({type(error).__name__}); see the log"}, Desk()
+        self._problems = problems(status)
+        return menu(status, desk)
+
+    def _tell(self, icon: Any) -> None:
+        """Say a new problem once; several at a time are one message."""
+        fresh = self._news.fresh(self._problems, time.monotonic())
+        if not fresh:
+            return
+        try:
+            notify(icon, "Libra has a problem", "\n".join(fresh))
+        except Exception as error:  # noqa: BLE001 - the menu shows the problem, too
+            _log.info("the desktop shows no messages: %s", type(error).__name__)
 
     def _entries(self, pystray: Any) -> list[Any]:
         drawn = self._drawn or self._look()
@@ -201,8 +235,15 @@ class Tray:
     def _entry(self, pystray: Any, item: Item) -> Any:
         if not item.label:
             return pystray.Menu.SEPARATOR
+        if item.under:
+            return pystray.MenuItem(item.label, pystray.Menu(*(self._entry(pystray, i) for i in item.under)))
+        checked = None if item.checked is None else lambda _drawn: bool(item.checked)
         return pystray.MenuItem(
-            item.label, lambda: self._click(item), enabled=item.action is not None, default=item.default
+            item.label,
+            lambda: self._click(item),
+            checked=checked,
+            enabled=item.action is not None,
+            default=item.default,
         )
 
     def _click(self, item: Item) -> None:
@@ -218,6 +259,20 @@ class Tray:
             with Image.open(shipped("assets") / "icons" / f"{state.value}.png") as file:
                 self._images[state] = file.convert("RGBA")
         return self._images[state]
+
+
+def notify(icon: Any, title: str, text: str) -> None:
+    """Show a message by the icon's back end, or where that has none by the desktop's own program.
+
+    Raises:
+        OSError: There is no such program.
+        Exception: Whatever the back end raises.
+    """
+    if icon.HAS_NOTIFICATION:
+        icon.notify(text, title)
+    else:
+        words = ["notify-send", "--app-name=Libra", "--icon=dialog-warning", "--", title, text]
+        subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
 def _lacks_display() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +46,12 @@ class Places:
         return self.data / "run"
 
 
-def places(data_dir: str | None = None, socket: str | None = None, config: str | None = None) -> Places:
+def places(
+    data_dir: str | None = None,
+    socket: str | None = None,
+    config: str | None = None,
+    env: Mapping[str, str] = os.environ,
+) -> Places:
     """Work out the places from flags, then environment, then the platform's defaults.
 
     Args:
@@ -54,22 +60,23 @@ def places(data_dir: str | None = None, socket: str | None = None, config: str |
             ``<data dir>/run/libra.sock``.
         config: ``--config``, else ``LIBRA_CONFIG``, else ``config.toml`` in the platform's folder (in the
             data folder, if that was named).
+        env: The environment.
 
     Source: protocol.md, Transport.
     """
     dirs = PlatformDirs("libra", appauthor=False)
-    named = data_dir or os.environ.get("LIBRA_DATA_DIR")
+    named = data_dir or env.get("LIBRA_DATA_DIR")
     data = Path(named).expanduser() if named else Path(dirs.user_data_dir)
     data = Path(os.path.abspath(data))
-    sock = socket or os.environ.get("LIBRA_SOCKET")
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    sock = socket or env.get("LIBRA_SOCKET")
+    runtime = env.get("XDG_RUNTIME_DIR")
     if sock:
         socket_path = Path(os.path.abspath(Path(sock).expanduser()))
     elif runtime and sys.platform != "win32" and Path(runtime).is_dir():
         socket_path = Path(runtime) / "libra" / "libra.sock"
     else:
         socket_path = data / "run" / "libra.sock"
-    conf = config or os.environ.get("LIBRA_CONFIG")
+    conf = config or env.get("LIBRA_CONFIG")
     if conf:
         config_path = Path(os.path.abspath(Path(conf).expanduser()))
     elif named:
@@ -77,6 +84,21 @@ def places(data_dir: str | None = None, socket: str | None = None, config: str |
     else:
         config_path = Path(dirs.user_config_dir) / "config.toml"
     return Places(data=data, config=config_path, socket=socket_path)
+
+
+def flags_of(where: Places) -> tuple[str, ...]:
+    """Return the flags that another process needs to find these places, whatever ``LIBRA_*`` is set there."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("LIBRA_")}
+    usual = places(env=env)
+    out: list[str] = []
+    if where.data != usual.data:
+        out += ["--data-dir", str(where.data)]
+        usual = places(str(where.data), env=env)
+    if where.socket != usual.socket:
+        out += ["--socket", str(where.socket)]
+    if where.config != usual.config:
+        out += ["--config", str(where.config)]
+    return tuple(out)
 
 
 def shipped(name: str) -> Path:

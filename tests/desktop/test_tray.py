@@ -30,8 +30,9 @@ def say(word):
 
 state = {"ready": True, "degraded": []}
 tray = Tray(lambda: state, Actions(
-    pause=lambda s: say(f"pause {s}"), resume=lambda: say("resume"), compact=lambda: say("compact"),
-    open_folder=lambda: say("open_folder"), quit=lambda: say("quit")), refresh_s=0.05)
+    pause=lambda s, p: say(f"pause {s} {p}"), resume=lambda p: say("resume"), compact=lambda: say("compact"),
+    off_record=lambda s: say(f"off {s}"), open_page=lambda: say("page"), at_login=lambda on: say(f"login {on}"),
+    connect=lambda: say("connect"), open_folder=lambda: say("open_folder"), quit=lambda: say("quit")), refresh_s=0.05)
 
 def listen():
     for line in sys.stdin:
@@ -210,19 +211,28 @@ def test_a_display_that_does_not_answer_is_no_tray() -> None:
 def test_each_click_calls_what_the_app_handed_in() -> None:
     """Every action reaches its callable, with the seconds of a pause."""
     calls: list[Any] = []
-    actions = Actions(
-        pause=lambda seconds: calls.append(("pause", seconds)),
-        resume=lambda: calls.append("resume"),
-        compact=lambda: calls.append("compact"),
-        open_folder=lambda: calls.append("open_folder"),
-        quit=lambda: calls.append("quit"),
-    )
+
+    def note(name: str) -> Any:
+        return lambda *told: calls.append((name, *told))
+
+    actions = Actions(**{action.value: note(action.value) for action in Action})
     actions.perform(Item("told"))
-    actions.perform(Item("p", Action.PAUSE, 900))
-    actions.perform(Item("p", Action.PAUSE, None))
-    for action in (Action.RESUME, Action.COMPACT, Action.OPEN_FOLDER, Action.QUIT):
-        actions.perform(Item("x", action))
-    assert calls == [("pause", 900), ("pause", None), "resume", "compact", "open_folder", "quit"]
+    for item in (
+        Item("p", Action.PAUSE, 900),
+        Item("p", Action.PAUSE, None, about="harbor"),
+        Item("r", Action.RESUME, about="harbor"),
+        Item("o", Action.OFF_RECORD, about="s1"),
+        Item("l", Action.AT_LOGIN, checked=True),
+        *(
+            Item("x", action)
+            for action in (Action.COMPACT, Action.OPEN_PAGE, Action.OPEN_FOLDER, Action.CONNECT, Action.QUIT)
+        ),
+    ):
+        actions.perform(item)
+    assert calls == [
+        ("pause", 900, None), ("pause", None, "harbor"), ("resume", "harbor"), ("off_record", "s1"), ("at_login", False),
+        ("compact",), ("open_page",), ("open_folder",), ("connect",), ("quit",),
+    ]  # fmt: skip
 
 
 def test_a_failing_status_is_drawn_as_an_error() -> None:
@@ -232,7 +242,7 @@ def test_a_failing_status_is_drawn_as_an_error() -> None:
         msg = "what a person said"
         raise OSError(msg)
 
-    nothing = Actions(lambda _s: None, *(lambda: None,) * 4)
+    nothing = Actions(**{action.value: lambda *_: None for action in Action})
     drawn = Tray(fails, nothing)._look()
     assert drawn.icon_state is IconState.ERROR
     assert "OSError" in drawn.title
