@@ -29,7 +29,8 @@ _STOP_NOTICED_S: Final = 0.1
 """How soon the loop, which runs only while the port is open, notices that it should end."""
 VERBS: Final = frozenset(
     "health status stats search get list recent explain journal recap episodes describe expand compaction_report assemble"
-    " remember update confirm correct forget undo set_priority pin unpin extend archive unarchive compact pause resume".split()
+    " remember update confirm correct forget undo set_priority pin unpin extend archive unarchive compact pause resume"
+    " timeline receipts receipt review never allow".split()
 )
 """What the page may ask for: nothing that reads files of a caller's choice, moves whole memories, or ends Libra."""
 

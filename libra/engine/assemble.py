@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,13 +19,14 @@ from libra.engine.entries import Entry, of_directives, of_recall, of_tail
 from libra.engine.guidance import guidance
 from libra.engine.host_files import OWN_FILES, loads_itself
 from libra.engine.instructions import hard_load
+from libra.engine.never import places_of
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, Ranked, find_words, recall
 from libra.engine.repeats import held_back, shown_lately
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, surprises, tail_of
 from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
-from libra.store import documents, memories, receipts
+from libra.store import documents, memories, never, receipts
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
@@ -39,6 +41,8 @@ _MOST_LEFT_OUT = 50
 _FEW = 2
 """Fewer finds above the floor than this, and the archive is looked through too."""
 _KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
+_LEFT_OUT_KEPT = 20
+"""So many of what was left out stand in the receipt, the best first."""
 
 
 @dataclass(slots=True)
@@ -78,6 +82,7 @@ class AssembleRequest:
 
 def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, Any]:
     """Return the context for one prompt, as protocol.md says."""
+    began_s = time.perf_counter()
     params = deps.params.pack
     caller = complete(deps, who)
     budget = params.default_budget_tokens if asked.budget_tokens is None else asked.budget_tokens
@@ -96,7 +101,11 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
         plan = pack(Tiers(hard=tiers.hard, overhead=tiers.overhead), budget, params)
         stable, volatile = _render(shown, plan)
     answer = _answer(gathered, shown, plan, asked, stable, volatile, budget)
-    _keep_receipt(deps, caller, asked.query, answer)
+    left_out = _left_out(gathered, shown, answer["items"])
+    if asked.explain:
+        answer["left_out"] = left_out
+    took_ms = (time.perf_counter() - began_s) * 1000
+    _keep_receipt(deps, caller, asked.query, answer, left_out[:_LEFT_OUT_KEPT], took_ms)
     return answer
 
 
@@ -134,7 +143,8 @@ def _gather(
             entry.surprise = surprise
     if question is not None:
         in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
-        filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True)
+        unwanted = never.here(snapshot, places_of(caller))
+        filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True, exclude_ids=unwanted)
         after = deps.params.recall.repeat_after
         out.shown_before = shown_lately(snapshot, _session(caller), asked.query, tail, after, deps.clock())
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
@@ -180,7 +190,8 @@ def _recall(
     out: _Gathered,
 ) -> None:
     """Recall, and print what came best first as far as the budget could ever hold it."""
-    ask = Ask(caller, filt, deps.params.recall.pool, in_prompt, spread_duplicates=True)
+    known = in_prompt.union(filt.exclude_ids) if filt.exclude_ids else in_prompt
+    ask = Ask(caller, filt, deps.params.recall.pool, known, spread_duplicates=True)
     words = find_words(snapshot, question, ask)
     share = int(deps.params.pack.guidance * usable)
     out.entries[Tier.GUIDANCE] = guidance(deps, snapshot, filt, question, in_prompt, share)
@@ -305,14 +316,17 @@ def _answer(
     }
     if gathered.skipped is not None:
         answer["skipped_reason"] = gathered.skipped
-    if asked.explain:
-        packed = {item["id"] for item in items}
-        rest = [e for entries in shown.values() for e in entries if e.uid not in packed]
-        why = [(e, "shown a few turns ago") for e in gathered.held] + [(e, "over the budget") for e in rest]
-        answer["left_out"] = [
-            {**_item(e, in_prompt=False), "left_out": reason} for e, reason in why[:_MOST_LEFT_OUT]
-        ]
     return answer
+
+
+def _left_out(
+    gathered: _Gathered, shown: dict[Tier, list[Entry]], items: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return what was near but is not in the answer, and why."""
+    packed = {item["id"] for item in items}
+    rest = [e for entries in shown.values() for e in entries if e.uid not in packed]
+    why = [(e, "shown a few turns ago") for e in gathered.held] + [(e, "over the budget") for e in rest]
+    return [{**_item(e, in_prompt=False), "left_out": reason} for e, reason in why[:_MOST_LEFT_OUT]]
 
 
 def _item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
@@ -335,9 +349,17 @@ def _session(caller: Who) -> str:
     return caller.session or f"{caller.user}/default"
 
 
-def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -> None:
+def _keep_receipt(
+    deps: Deps,
+    caller: Who,
+    query: str,
+    answer: dict[str, Any],
+    left_out: Sequence[dict[str, Any]],
+    took_ms: float,
+) -> None:
     """Queue the receipt and the hashes of the lines shown; the answer does not wait for it, nor shares its processor."""
     deps.shown.add(answer["text"])
+    deps.exact.add(answer["receipt_id"], query, answer)
     if deps.store.read_only:
         return
     now_ms = deps.clock()
@@ -352,6 +374,12 @@ def _keep_receipt(deps: Deps, caller: Who, query: str, answer: dict[str, Any]) -
             budget=answer["budget_tokens"],
             items=[{k: item[k] for k in _KEPT_OF_ITEM if k in item} for item in answer["items"]],
             degraded=answer["degraded"],
+            user=caller.user,
+            agent=caller.agent,
+            host=caller.host,
+            project=caller.project,
+            took_ms=round(took_ms, 2),
+            left_out=[{k: item[k] for k in (*_KEPT_OF_ITEM, "left_out") if k in item} for item in left_out],
         )
         lines = {line_hash(line) for line in answer["text"].split("\n") if line.strip()}
         receipts.keep(tx, receipt, sorted(lines))

@@ -57,21 +57,20 @@ def list_(deps: Deps, who: Who | None, asked: ListRequest) -> dict[str, Any]:
     after = None if asked.after is None else Place(asked.after.key, asked.after.item_id)
     with deps.store.snapshot() as snapshot:
         if asked.sort is Sort.CONFIDENCE:
-            found = _by_confidence(deps, snapshot, filt, asked.k + 1, after, at_ms)
+            places = surest(deps, snapshot, filt, at_ms)
+            found = [place for place in places if after is None or place < after][: asked.k + 1]
         else:
             found = listing.page(snapshot, filt, Order(asked.sort), asked.k + 1, after)
-        shown = _shown(deps, snapshot, found[: asked.k], filt)
+        shown = entries_of(deps, snapshot, found[: asked.k], filt)
     more = len(found) > asked.k
     last = After(asked.sort.value, at_ms, *found[asked.k - 1]).text if more else None
     return {"items": shown, **({"next": last} if more else {})}
 
 
-def _by_confidence(
-    deps: Deps, snapshot: Snapshot, filt: Filter, k: int, after: Place | None, at_ms: int
-) -> list[Place]:
-    """Return the next places by confidence, surest first: it follows from the age, which no index knows."""
+def surest(deps: Deps, snapshot: Snapshot, filt: Filter, at_ms: int) -> list[Place]:
+    """Return the memories of a filter by confidence, surest first: it follows from the age, which no index knows."""
     params = deps.params.lifecycle.confidence
-    places = sorted(
+    return sorted(
         (
             Place(
                 round(
@@ -83,7 +82,6 @@ def _by_confidence(
         ),
         reverse=True,
     )
-    return [place for place in places if after is None or place < after][:k]
 
 
 def recent(deps: Deps, who: Who | None, k: int) -> dict[str, Any]:
@@ -91,10 +89,11 @@ def recent(deps: Deps, who: Who | None, k: int) -> dict[str, Any]:
     filt = filter_of(deps, who, Which(), _MEMORIES, active_only=True)
     with deps.store.snapshot() as snapshot:
         found = listing.page(snapshot, filt, Order.LEARNT, k, None)
-        return {"items": _shown(deps, snapshot, found, filt)}
+        return {"items": entries_of(deps, snapshot, found, filt)}
 
 
-def _shown(deps: Deps, snapshot: Snapshot, places: Sequence[Place], filt: Filter) -> list[dict[str, Any]]:
+def entries_of(deps: Deps, snapshot: Snapshot, places: Sequence[Place], filt: Filter) -> list[dict[str, Any]]:
+    """Return the wire form of a list's items, in its order."""
     ids = [place.item_id for place in places]
     rows = search.rows(snapshot, ids, filt)
     kept = memories.of_items(snapshot, list(rows))

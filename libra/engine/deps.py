@@ -12,6 +12,7 @@ from libra.assembly.fusion import FusionParams
 from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
+from libra.engine.exact import Exact
 from libra.engine.rerank import Reranker, RerankParams
 from libra.engine.shown import Shown
 from libra.engine.summariser import Summariser, SummarizerParams
@@ -175,6 +176,7 @@ class Deps:
         summariser: The model that writes summaries, if one is set.
         reranker: The model that judges the best candidates, if one is set.
         shown: The latest prompts' lines.
+        exact: The latest prompts word for word.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
         wake: Called after turns or documents were stored: the background worker has something to do.
@@ -189,6 +191,7 @@ class Deps:
     summariser: Summariser = field(default_factory=Summariser)
     reranker: Reranker = field(default_factory=Reranker)
     shown: Shown = field(default_factory=Shown)
+    exact: Exact = field(default_factory=Exact)
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing

@@ -82,4 +82,5 @@ def _removed(deps: Deps, picked: Sequence[int], rows: Sequence[ItemRow]) -> int:
                 use.label(tx, row.id, "forgotten", now_ms, useful=False)
         return removal.forget(tx, picked, now_ms, particulars_text)
 
+    deps.exact.clear()
     return deps.store.write(job, full_sync=True).result().total

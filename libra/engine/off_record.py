@@ -64,6 +64,7 @@ def off_record(
         add_period(tx, caller.user, Period(since_ms, until_ms, key))
         return removal.forget(tx, picked, until_ms, particulars_text, removal.alone).total
 
+    deps.exact.clear()
     return {"forgotten": deps.store.write(job, full_sync=True).result(), **told}
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from libra.engine import never as nevers
+from libra.engine import receipt as receipting
+from libra.engine import review as reviewing
+from libra.engine import timeline as timelines
 from libra.engine.deps import Deps
 from libra.ground.errors import NotReady
+from libra.ground.records import Who
 
 Json = dict[str, Any]
 
@@ -28,3 +33,34 @@ class PageMethods:
     def open_page(self) -> Json:
         """Answer the method ``open_page``."""
         return self._open_page()
+
+    def timeline(self, *, who: Who | None = None, k: int = 60) -> Json:
+        """Answer the method ``timeline``."""
+        return timelines.timeline(self.deps, who, k)
+
+    def receipts(
+        self,
+        *,
+        who: Who | None = None,
+        session: str | None = None,
+        k: int = 50,
+        after: receipting.Place | None = None,
+    ) -> Json:
+        """Answer the method ``receipts``."""
+        return receipting.listed(self.deps, who, k, after, session)
+
+    def receipt(self, *, id: str, who: Who | None = None) -> Json:
+        """Answer the method ``receipt``."""
+        return receipting.one(self.deps, who, id)
+
+    def review(self, *, who: Who | None = None, k: int = 5) -> Json:
+        """Answer the method ``review``."""
+        return reviewing.review(self.deps, who, k)
+
+    def never(self, *, id: str, place: str, who: Who | None = None) -> Json:
+        """Answer the method ``never``."""
+        return nevers.put(self.deps, who, id, place)
+
+    def allow(self, *, id: str, place: str, who: Who | None = None) -> Json:
+        """Answer the method ``allow``."""
+        return nevers.take_back(self.deps, who, id, place)

@@ -69,6 +69,7 @@ def stays_forgotten(deps: Deps, row: ItemRow) -> bool:
         tombstones.count_hit(tx, found)
         removal.forget(tx, [row.id], now_ms, particulars_text)
 
+    deps.exact.clear()
     deps.store.write(job, full_sync=True).result()
     return True
 

@@ -13,7 +13,7 @@ import apsw
 
 from libra.ground.errors import StoreError
 from libra.store.connection import translated
-from libra.store.schema import SCHEMA_1, SCHEMA_2
+from libra.store.schema import SCHEMA_1, SCHEMA_2, SCHEMA_3
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,11 @@ class Migration:
     sql: str
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(1, SCHEMA_1), Migration(2, SCHEMA_2))
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(1, SCHEMA_1),
+    Migration(2, SCHEMA_2),
+    Migration(3, SCHEMA_3),
+)
 SCHEMA = MIGRATIONS[-1].number
 """The schema that this Libra reads and writes."""
 

@@ -32,6 +32,9 @@ class Receipt:
         tokens, budget: Used and allowed.
         items: For each item ``{id, tier, tokens, …}``.
         degraded: Reasons why something was missing.
+        user, agent, host, project: For whom.
+        took_ms: How long it took.
+        left_out: For each thing that was near but not shown ``{id, tier, tokens, why, …}``.
     """
 
     id: str
@@ -42,16 +45,27 @@ class Receipt:
     budget: int
     items: list[dict[str, Any]] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
+    user: str | None = None
+    agent: str | None = None
+    host: str | None = None
+    project: str | None = None
+    took_ms: float | None = None
+    left_out: list[dict[str, Any]] = field(default_factory=list)
+
+
+_COLUMNS = "id, created_ms, session_key, query_hash, tokens, budget, items, degraded, user, agent, host, project, took_ms, left_out"
+_JSON = {6, 7, 13}
+"""Which of these are JSON."""
 
 
 def keep(tx: WriteTx, receipt: Receipt, line_hashes: Iterable[str] = ()) -> None:
     """Keep a receipt and the hashes of the lines that went into the session's prompt; old ones go."""
     tx.run(
-        "INSERT OR REPLACE INTO receipt(id, created_ms, session_key, query_hash, tokens, budget, items, degraded)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO receipt({_COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             receipt.id, receipt.created_ms, receipt.session_key, receipt.query_hash, receipt.tokens, receipt.budget,
-            orjson.dumps(receipt.items).decode(), orjson.dumps(receipt.degraded).decode(),
+            orjson.dumps(receipt.items).decode(), orjson.dumps(receipt.degraded).decode(), receipt.user, receipt.agent,
+            receipt.host, receipt.project, receipt.took_ms, orjson.dumps(receipt.left_out).decode(),
         ),
     )  # fmt: skip
     tx.many(
@@ -90,6 +104,25 @@ def newest(s: Reader) -> Receipt | None:
     return _one(s, "ORDER BY created_ms DESC, rowid DESC LIMIT 1")
 
 
+def page(
+    s: Reader, user: str, k: int, *, before: tuple[int, str] | None = None, session_key: str | None = None
+) -> list[Receipt]:
+    """Return a user's newest receipts, newest first; of one session if it is named.
+
+    Args:
+        s: The state.
+        user: Whose.
+        k: How many.
+        before: Time and id of the last one of the page before.
+        session_key: The session.
+    """
+    at_ms, receipt_id = before or (None, None)
+    return _all(
+        s, "WHERE user = ?1 AND (?2 IS NULL OR session_key = ?2) AND (?3 IS NULL OR (created_ms, id) < (?3, ?4))"
+        " ORDER BY created_ms DESC, id DESC LIMIT ?5", user, session_key, at_ms, receipt_id, k,
+    )  # fmt: skip
+
+
 def last_budgets(s: Reader) -> dict[str, int]:
     """Return for each session the budget of its last prompt."""
     found = s.rows("SELECT session_key, budget, max(created_ms) FROM receipt GROUP BY session_key")
@@ -112,12 +145,9 @@ def _one(s: Reader, rest: str, *values: str | int) -> Receipt | None:
     return found[0] if found else None
 
 
-def _all(s: Reader, rest: str, *values: str | int) -> list[Receipt]:
-    found = s.rows(
-        f"SELECT id, created_ms, session_key, query_hash, tokens, budget, items, degraded FROM receipt {rest}",
-        values,
-    )
-    parts = [[*row[:6], orjson.loads(row[6]), orjson.loads(row[7])] for row in found]
+def _all(s: Reader, rest: str, *values: str | int | None) -> list[Receipt]:
+    found = s.rows(f"SELECT {_COLUMNS} FROM receipt {rest}", values)
+    parts = ([orjson.loads(v) if n in _JSON else v for n, v in enumerate(row)] for row in found)
     return [Receipt(*fields) for fields in parts]
 
 

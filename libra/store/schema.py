@@ -366,3 +366,21 @@ CREATE TABLE label(
   at_ms INTEGER NOT NULL
 );
 """
+
+SCHEMA_3 = """
+-- Who a prompt was for, how many ms it took, and what was left out and why: ids and reasons, no words.
+ALTER TABLE receipt ADD COLUMN user TEXT;
+ALTER TABLE receipt ADD COLUMN agent TEXT;
+ALTER TABLE receipt ADD COLUMN host TEXT;
+ALTER TABLE receipt ADD COLUMN project TEXT;
+ALTER TABLE receipt ADD COLUMN took_ms REAL;
+ALTER TABLE receipt ADD COLUMN left_out TEXT NOT NULL DEFAULT '[]';
+-- "Never here": what a person does not want in the prompts of a place (project:…, agent:…, host:…, session:…).
+CREATE TABLE never(
+  place TEXT NOT NULL,
+  item_id INTEGER NOT NULL REFERENCES item(id) ON DELETE CASCADE,
+  created_ms INTEGER NOT NULL,
+  PRIMARY KEY(place, item_id)
+) WITHOUT ROWID;
+CREATE INDEX never_item ON never(item_id);
+"""

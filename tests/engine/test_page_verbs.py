@@ -1,0 +1,174 @@
+"""What the page asks for beyond other callers: receipts, the review of a day, never here, figures over time."""
+
+from __future__ import annotations
+
+import pytest
+
+from libra.engine.core import Engine
+from libra.engine.receipt import Place
+from libra.ground.errors import InvalidParams, NotFound
+from libra.ground.records import DocumentText, Origin, Scope, Who
+from tests.conftest import FixedClock
+from tests.engine.conftest import ME, assistant, settle, user
+
+OTHER = Who(user="somebody", session="s9")
+HERE = Who(user="me", session="s2", project="/home/dev/harbor")
+
+
+def told(engine: Engine) -> str:
+    """Tell something that is remembered, and return the memory's id."""
+    engine.ingest(
+        who=ME,
+        turns=[
+            user("Decision: we deploy on Fridays, because the harbor is quiet then."),
+            assistant("Noted."),
+        ],
+    )
+    settle(engine)
+    return str(engine.list(who=ME)["items"][0]["id"])
+
+
+def asked(engine: Engine, who: Who = HERE, budget_tokens: int = 2_000) -> str:
+    """Ask about it, and return the receipt's id once it is stored."""
+    answer = engine.assemble(
+        who=who, query="On which day do we deploy the harbor?", budget_tokens=budget_tokens
+    )
+    engine.deps.store.write(lambda _tx: None).result()
+    return str(answer["receipt_id"])
+
+
+def test_a_receipt_shows_the_very_text_and_every_item(engine: Engine) -> None:
+    """Else nobody could see what an agent was told in their name."""
+    told(engine)
+    answer = engine.assemble(who=HERE, query="On which day do we deploy?", budget_tokens=2_000)
+    engine.deps.store.write(lambda _tx: None).result()
+    found = engine.receipt(who=HERE, id=answer["receipt_id"])
+    assert found["text"] == answer["text"] != ""
+    assert found["query"] == "On which day do we deploy?"
+    assert [item["id"] for item in found["items"]] == [item["id"] for item in answer["items"]]
+    assert all(item["text"] and item["source"] and "why" in item for item in found["items"])
+    assert (found["project"], found["session"]) == ("/home/dev/harbor", "me/s2")
+    assert found["took_ms"] > 0
+
+
+def test_what_was_left_out_is_named_with_its_reason(engine: Engine) -> None:
+    """Else a person would wonder why an agent did not know what Libra knows."""
+    told(engine)
+    found = engine.receipt(who=HERE, id=asked(engine, budget_tokens=60))
+    assert {entry["left_out"] for entry in found["left_out"]} == {"over the budget"}
+    assert all(entry["text"] for entry in found["left_out"])
+
+
+def test_after_forgetting_no_prompt_is_kept_that_may_hold_it(engine: Engine) -> None:
+    """Else the words would live on in the receipts."""
+    memory = told(engine)
+    receipt = asked(engine)
+    engine.forget(who=ME, id=memory)
+    found = engine.receipt(who=HERE, id=receipt)
+    assert found["text"] is None
+    assert found["query"] is None
+    assert all(item.get("gone") for item in found["items"] if item["id"] == memory)
+    assert "Fridays" not in str(found)
+
+
+def test_receipts_are_the_users_own(engine: Engine) -> None:
+    """Else one person would read what another one's agents were told."""
+    told(engine)
+    receipt = asked(engine)
+    assert engine.receipts(who=OTHER)["items"] == []
+    with pytest.raises(NotFound):
+        engine.receipt(who=OTHER, id=receipt)
+
+
+def test_receipts_come_page_by_page(engine: Engine, clock: FixedClock) -> None:
+    """Else a busy fortnight would be one answer of megabytes, or show some twice."""
+    told(engine)
+    ids = []
+    for n in range(5):
+        clock.advance(n % 2)
+        ids.append(asked(engine))
+    got: list[str] = []
+    after: Place | None = None
+    while True:
+        page = engine.receipts(who=HERE, k=2, after=after)
+        got += [item["id"] for item in page["items"]]
+        if "next" not in page:
+            break
+        after = Place.parse(page["next"])
+    assert sorted(got) == sorted(ids)
+    assert engine.receipts(who=HERE, session="me/s2", k=9)["items"][0]["tiers"]
+    assert engine.receipts(who=HERE, session="me/none")["items"] == []
+
+
+def test_never_here_keeps_a_thing_out_of_one_place_only(engine: Engine) -> None:
+    """Else "not in this project" would have to mean forgetting it everywhere, or would be said in vain."""
+    memory = told(engine)
+    assert (
+        "Fridays"
+        in engine.assemble(who=HERE, query="On which day do we deploy?", budget_tokens=2_000)["text"]
+    )
+    done = engine.never(who=ME, id=memory, place="project:/home/dev/harbor")
+    assert done["records"] >= 2, "the turn that told it says the same"
+    engine.deps.clock.advance(14 * 86_400_000)  # type: ignore[attr-defined]
+    assert (
+        "Fridays"
+        not in engine.assemble(who=HERE, query="On which day do we deploy?", budget_tokens=2_000)["text"]
+    )
+    elsewhere = Who(user="me", session="s3", project="/home/dev/other")
+    assert (
+        "Fridays"
+        in engine.assemble(who=elsewhere, query="On which day do we deploy?", budget_tokens=2_000)["text"]
+    )
+    assert engine.allow(who=ME, id=memory, place="project:/home/dev/harbor")["records"] == done["records"]
+    assert (
+        "Fridays"
+        in engine.assemble(who=HERE, query="On which day do we deploy?", budget_tokens=2_000)["text"]
+    )
+
+
+def test_never_here_of_somebody_elses_memory_or_of_a_files_rule_is_refused(engine: Engine) -> None:
+    """Else one user could blind another one's agents, and a rule's own file would be contradicted in silence."""
+    memory = told(engine)
+    with pytest.raises(NotFound):
+        engine.never(who=OTHER, id=memory, place="agent:main")
+    engine.document(
+        DocumentText(
+            "/home/dev/CLAUDE.md", "- Never push to main.\n", "any", Scope.parse("global"), instructions=True
+        )
+    )
+    rule = engine.assemble(who=ME, query="May I push?", budget_tokens=2_000)["items"][0]["id"]
+    with pytest.raises(InvalidParams):
+        engine.never(who=ME, id=rule, place="agent:main")
+
+
+def test_the_least_sure_come_up_for_review_until_the_days_share_is_done(
+    engine: Engine, clock: FixedClock
+) -> None:
+    """Else the inbox would be endless, and nobody would begin."""
+    for n in range(8):
+        engine.remember(who=ME, text=f"Berth {n} is {n * 11} metres long.", origin=Origin.OWNER)
+        clock.advance(1_000)
+    settle(engine)
+    first = engine.review(who=ME)
+    assert (len(first["items"]), first["done"], first["of"]) == (5, 0, 5)
+    sure = [item["confidence"] for item in engine.list(who=ME, k=50)["items"]]
+    assert [item["confidence"] for item in first["items"]] == sorted(sure)[:5]
+    engine.confirm(who=ME, id=first["items"][0]["id"])
+    second = engine.review(who=ME)
+    assert (len(second["items"]), second["done"]) == (4, 1)
+    assert first["items"][0]["id"] not in {item["id"] for item in second["items"]}
+    clock.advance(86_400_000)
+    assert engine.review(who=ME)["done"] == 0
+
+
+def test_the_timeline_counts_what_there_is(engine: Engine) -> None:
+    """Else the drawings would tell another story than the lists."""
+    told(engine)
+    asked(engine)
+    found = engine.timeline(who=HERE)
+    assert sum(day["memories"] for day in found["memories"]) == len(engine.list(who=HERE, k=100)["items"])
+    (context,) = found["contexts"]
+    assert sum(context["tiers"].values()) <= context["tokens"] + 1
+    assert context["took_ms"] > 0
+    assert [agent["contexts"] for agent in found["agents"] if agent["name"] == "main"] == [1]
+    assert engine.timeline(who=OTHER)["contexts"] == []
