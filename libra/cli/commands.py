@@ -7,6 +7,7 @@ import argparse
 from libra.cli.browse_commands import ASKS, CHANGES
 from libra.cli.flags import doc_of, help_of, many, one, who_flags
 from libra.cli.parser import Command, duration, words
+from libra.cli.plain_commands import PLAIN
 from libra.exchange.recognise import SYSTEMS
 
 _REMOTE = "libra.cli.remote"
@@ -331,6 +332,7 @@ COMMANDS = (
     Command("correct", "change", doc_of("correct"),
             'libra correct 3f9a0c1e "We deploy on Thursdays."', one("correct", "text"), _MEMORY, "correct"),
     *CHANGES,
+    *PLAIN,
     Command("undo", "change", doc_of("undo"),
             "libra undo last", _undo, _MEMORY, "undo"),
     Command("forget", "change", doc_of("forget"),

@@ -13,6 +13,7 @@ from libra.assembly import render
 from libra.assembly.continuity import ContinuityBroken, check
 from libra.assembly.packer import PackParams, Piece, Plan, TailPolicy, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
+from libra.engine.always import always
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.entries import Entry, of_directives, of_recall, of_tail
@@ -148,6 +149,8 @@ def _gather(
         after = deps.params.recall.repeat_after
         out.shown_before = shown_lately(snapshot, _session(caller), asked.query, tail, after, deps.clock())
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
+    if asked.as_of is None and Tier.RECALL.value not in asked.have:
+        out.entries[Tier.RECALL][:0] = always(deps, caller, query, asked.messages)
     return out
 
 

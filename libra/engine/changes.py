@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from libra.engine import remember
+from libra.engine import ledger, remember
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps
 from libra.engine.remember import Wish
@@ -15,6 +15,7 @@ from libra.ground.records import Origin, Who
 from libra.lifecycle.confidence import confirmed
 from libra.store import journal, memories, revisions, search, use
 from libra.store.journal import DAY_MS, Entry
+from libra.store.ledger import Leaf
 from libra.store.memories import MemoryRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Visible
@@ -119,6 +120,8 @@ def undo(deps: Deps, who: Who | None, journal_id: int | None) -> dict[str, Any]:
             raise NotFound("the journal has no such entry", where="journal_id")
         _refuse(tx, entry, now_ms, params.undo_days)
         journal.undo(tx, entry, now_ms)
+        if entry.leaf is not None:
+            ledger.settle(tx, Leaf(entry.leaf["kind"]), entry.owner, now_ms)
         if entry.verb in _REPLACES:
             revisions.archive(tx, entry.made, now_ms)
         if entry.verb in _ADDS:
@@ -133,6 +136,7 @@ def undo(deps: Deps, who: Who | None, journal_id: int | None) -> dict[str, Any]:
         return entry
 
     entry = deps.store.write(job).result()
+    deps.kept.forget()
     deps.wake()
     with deps.store.snapshot() as snapshot:
         rows = search.rows(snapshot, list(entry.changed))
@@ -149,6 +153,13 @@ def _refuse(tx: WriteTx, entry: Entry, now_ms: int, undo_days: int) -> None:
         return
     item, column = in_the_way[0]
     row = search.rows(tx, [item]).get(item)
+    if entry.leaf is not None:
+        raise Conflict(
+            f"this {entry.leaf['kind']} has been changed since",
+            reason="moved_on",
+            hint="undo the later changes first",
+            where="journal_id",
+        )
     name = row.uid if row is not None else "a memory of this change"
     what = {"id": "is gone", "active": "has been superseded or archived"}.get(
         column, f"has another {column} by now"
@@ -180,6 +191,7 @@ def shown(snapshot: Snapshot, entry: Entry, sees: Visible) -> dict[str, Any]:
             if item in rows
         ],
         "made": [rows[item].uid for item in entry.made if item in rows],
+        **({"leaf": {n: entry.leaf[n] for n in ("kind", "name")}} if entry.leaf is not None else {}),
         "undone": entry.undone_ms,
     }
 

@@ -25,6 +25,7 @@ from libra.engine.deps import Deps
 from libra.engine.desktop_methods import DesktopMethods
 from libra.engine.feed import DocumentState, Taken
 from libra.engine.lately import Lately
+from libra.engine.ledger_methods import LedgerMethods
 from libra.engine.memory_methods import MemoryMethods
 from libra.engine.page_methods import PageMethods
 from libra.engine.pause import Pause, PauseMemory
@@ -36,7 +37,7 @@ from libra.store import vectors
 Json = dict[str, Any]
 
 
-class Engine(MemoryMethods, DesktopMethods, PageMethods):
+class Engine(MemoryMethods, LedgerMethods, DesktopMethods, PageMethods):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:

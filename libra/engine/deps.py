@@ -13,6 +13,7 @@ from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
 from libra.engine.exact import Exact
+from libra.engine.kept import Kept
 from libra.engine.rerank import Reranker, RerankParams
 from libra.engine.shown import Shown
 from libra.engine.summariser import Summariser, SummarizerParams
@@ -24,6 +25,7 @@ from libra.lifecycle.confidence import ConfidenceParams
 from libra.lifecycle.consolidate import ConsolidateParams
 from libra.lifecycle.decay import DecayParams
 from libra.lifecycle.episodes import EpisodeParams
+from libra.lifecycle.intents import IntentParams
 from libra.lifecycle.usage import UsageParams
 from libra.store.journal import JournalParams
 from libra.store.store import Store
@@ -86,6 +88,30 @@ class LifecycleParams:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleParams:
+    """Reply rules.
+
+    Attributes:
+        most: So many one person may have; with 0 there are none. Source: reference-systems.md LV-27.
+    """
+
+    most: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CardParams:
+    """Cards of people.
+
+    Attributes:
+        most: So many one person may have.
+        shown: So many stand in one prompt at most: the main card and those of who speaks.
+    """
+
+    most: int = 500
+    shown: int = 3
+
+
+@dataclass(frozen=True, slots=True)
 class EngineParams:
     """Settings of the verbs, handed down by the configuration."""
 
@@ -104,6 +130,9 @@ class EngineParams:
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Scopes that an agent may see beyond its own, by agent."""
     guidance: GuidanceParams = field(default_factory=GuidanceParams)
+    rules: RuleParams = field(default_factory=RuleParams)
+    cards: CardParams = field(default_factory=CardParams)
+    intents: IntentParams = field(default_factory=IntentParams)
     deadline_ms: int = 2000
     """Hard limit of an assemble whose caller names none (lessons C109)."""
     default_user: str = "user"
@@ -177,6 +206,7 @@ class Deps:
         reranker: The model that judges the best candidates, if one is set.
         shown: The latest prompts' lines.
         exact: The latest prompts word for word.
+        kept: Small tables in memory.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
         wake: Called after turns or documents were stored: the background worker has something to do.
@@ -192,6 +222,7 @@ class Deps:
     reranker: Reranker = field(default_factory=Reranker)
     shown: Shown = field(default_factory=Shown)
     exact: Exact = field(default_factory=Exact)
+    kept: Kept = field(default_factory=Kept)
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing

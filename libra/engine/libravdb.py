@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from libra.engine.host_files import loads_itself
+from libra.engine.libravdb_cards import CardMethods
 from libra.engine.libravdb_wire import (
     HOST,
     MOST,
@@ -63,7 +64,7 @@ _KINDS: Mapping[str, frozenset[Kind]] = {
 """What each family of collections holds here; families that are not named are empty."""
 
 
-class LibraVdb:
+class LibraVdb(CardMethods):
     """The methods for one running engine; fields that a method does not know are passed over.
 
     Args:
@@ -134,7 +135,9 @@ class LibraVdb:
         return [hit for hit in found if hit["id"] not in away][:k]
 
     def list_by_meta(self, params: Json) -> Json:
-        """List a session's turns, the only listing that these clients ask for."""
+        """List a session's turns, or all cards of people: the only listings that these clients ask for."""
+        if (params.get("key"), params.get("value")) == ("type", "user_card"):
+            return {"results": self.cards()}
         family, _, session = text_of(params, "collection").partition(":")
         if not family.startswith("session") or params.get("key") != "sessionId":
             return {"results": []}
@@ -337,6 +340,7 @@ METHODS: Mapping[str, Callable[[LibraVdb, Json], Json]] = {
             LibraVdb.insert_session_turn, LibraVdb.insert_text, LibraVdb.promote_dream_entries, LibraVdb.compact_session,
             LibraVdb.ingest_markdown_document, LibraVdb.delete_authored_document, LibraVdb.delete, LibraVdb.delete_batch,
             LibraVdb.flush_namespace, LibraVdb.session_lifecycle_hint, LibraVdb.list_lifecycle_journal,
+            LibraVdb.upsert_user_card, LibraVdb.get_user_card,
         )
     },
     "ensure_collections": LibraVdb.nothing,

@@ -225,8 +225,8 @@ class LibraVdbKernel(LibraVdb):
         return {"ids": [hit["id"] for hit in super().list_collection(params)["results"]]}
 
     def list_by_meta(self, params: Json) -> Json:
-        """List a session's turns; "every collection" is asked for user cards only, and there are none."""
-        return super().list_by_meta(params) if params.get("collection") else {"results": []}
+        """List a session's turns; "every collection" is asked for user cards only."""
+        return super().list_by_meta({"collection": "", **params})
 
     def query_raw_session(self, params: Json) -> Json:
         """Search the turns of one session; they come as messages."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from libra.engine.deps import Deps
 from libra.ground.errors import InvalidParams
-from libra.ground.records import DocumentText, NewTurn, Who
+from libra.ground.records import DocumentText, NewTurn, Origin, Who
 
 Json = dict[str, Any]
 
@@ -44,6 +44,22 @@ class Verbs(Protocol):
         ...
 
     def forget(self, *, who: Who | None = None, ids: Sequence[str] | None = None) -> Json:
+        """See ``Engine``."""
+        ...
+
+    def card_update(
+        self,
+        *,
+        name: str,
+        fields: Mapping[str, Any],
+        who: Who | None = None,
+        main: bool | None = None,
+        origin: Origin | None = None,
+    ) -> Json:
+        """See ``Engine``."""
+        ...
+
+    def card_delete(self, *, name: str, who: Who | None = None, origin: Origin | None = None) -> Json:
         """See ``Engine``."""
         ...
 

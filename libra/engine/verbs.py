@@ -15,6 +15,7 @@ from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Text, Time,
 from libra.engine.history_verbs import HISTORY_VERBS
 from libra.engine.host_files import OWN_FILES
 from libra.engine.keeping_verbs import KEEPING_VERBS
+from libra.engine.ledger_verbs import LEDGER_VERBS
 from libra.engine.memory_verbs import MEMORY_VERBS
 from libra.engine.moving_verbs import MOVING_VERBS
 from libra.engine.page_verbs import PAGE_VERBS
@@ -169,6 +170,7 @@ _DECLARED = (
     *MEMORY_VERBS,
     *KEEPING_VERBS,
     *DESKTOP_VERBS,
+    *LEDGER_VERBS,
     *MOVING_VERBS,
     *PAGE_VERBS,
     Verb(

@@ -166,6 +166,14 @@ _TABLE: Mapping[str, Tool] = {
     "memory_extend": Tool("extend", fixed=_AGENT),
     "memory_archive": Tool("archive", hidden=frozenset({"scopes"}), fixed=_AGENT),
     "memory_unarchive": Tool("unarchive", fixed=_AGENT),
+    "rule_list": Tool("rule_list", reads=True),
+    "rule_check": Tool("rule_check", reads=True),
+    "card_update": Tool("card_update", fixed=_AGENT),
+    "card_get": Tool("card_get", reads=True),
+    "card_list": Tool("card_list", reads=True),
+    "intent_set": Tool("intent_set"),
+    "intent_list": Tool("intent_list", reads=True),
+    "intent_done": Tool("intent_done"),
 }
 
 TOOLS: Mapping[str, Tool] = MappingProxyType({n: t for n, t in _TABLE.items() if t.verb in VERBS})

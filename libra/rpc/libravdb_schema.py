@@ -88,6 +88,8 @@ METHODS: Final[Mapping[str, tuple[str, str]]] = {
         "summary_id text metadata_json:bytes - - - connected:Connected*",
     ),
     "QueryRawSession": ("session_id text k:int32 exclude_ids*", "messages:Message*"),
+    "UpsertUserCard": ("user_id card_json", f"{_OK} card_id previous_hash"),
+    "GetUserCard": ("user_id", "card_json updated_at:int64 version:int32"),
     "BootstrapSessionKernel": ("session_id session_key user_id", _OK),
     "IngestMessageKernel": (
         "session_id session_key user_id message:Message is_heartbeat:bool",

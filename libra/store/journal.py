@@ -6,14 +6,15 @@ memory when that is forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from libra.store import items
+from libra.store import items, ledger
+from libra.store.ledger import Leaf, LedgerRow
 from libra.store.revisions import SUPERSEDED_BY, relate
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
@@ -48,6 +49,7 @@ class Entry:
         changed: By item, by column: ``[before, after]``.
         made: Items that came into being by it.
         relations: ``[from, to, kind]`` of the relations that it added.
+        leaf: Of a change of the ledger: kind and name of the row, what it was, and the version that it became.
         undone_ms: When it was undone.
     """
 
@@ -60,6 +62,7 @@ class Entry:
     made: list[int]
     relations: list[list[Any]]
     undone_ms: int | None = None
+    leaf: dict[str, Any] | None = None
 
     @property
     def item_ids(self) -> list[int]:
@@ -152,6 +155,42 @@ def change(
         made.id = _keep(tx, made, entry, now_ms, params)
 
 
+def change_leaf(
+    tx: WriteTx,
+    done: Change,
+    row: tuple[Leaf, str],
+    body: Mapping[str, Any] | None,
+    now_ms: int,
+    params: JournalParams,
+) -> None:
+    """Set a row of the ledger down, change it, or take it away, and note in the journal what it was.
+
+    Args:
+        tx: The transaction.
+        done: By whom, whose; its ``id`` is filled in.
+        row: Kind and name.
+        body: What it says from now on; None to take it away.
+        now_ms: Now.
+        params: How much is kept.
+    """
+    kind, name = row
+    before = ledger.get(tx, kind, done.owner, name)
+    if body is None:
+        ledger.delete(tx, kind, done.owner, name)
+    else:
+        ledger.put(tx, kind, done.owner, name, body, now_ms)
+    after = ledger.get(tx, kind, done.owner, name)
+    leaf = {
+        "kind": kind.value,
+        "name": name,
+        "before": None if before is None else dict(before.body),
+        "created": None if before is None else before.created_ms,
+        "version": None if after is None else after.version,
+    }
+    entry = {"changed": {}, "made": [], "relations": [], "leaf": leaf}
+    done.id = _keep(tx, done, entry, now_ms, params)
+
+
 def _look(s: Reader, item_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     columns = ", ".join([*(f"item.{c}" for c in _ITEM), *(f"memory.{c}" for c in _MEMORY)])
     found = s.rows(
@@ -228,8 +267,11 @@ def _entries(s: Reader, where: str, tail: str, values: Sequence[object]) -> list
         before = orjson.loads(text)
         changed = {int(item): differs for item, differs in before["changed"].items()}
         out.append(
-            Entry(number, at_ms, verb, owner, actor, changed, before["made"], before["relations"], undone_ms)
-        )
+            Entry(
+                number, at_ms, verb, owner, actor, changed, before["made"], before["relations"], undone_ms,
+                before.get("leaf"),
+            )
+        )  # fmt: skip
     return out
 
 
@@ -250,7 +292,25 @@ def moved_on(s: Reader, entry: Entry) -> list[tuple[int, str]]:
             # Of a wording the hash is held against the present one.
             if item in now and column not in _FREE and column != "text" and now[item][column] != after:
                 out.append((item, column))
+    if entry.leaf is not None and _version(s, entry) != entry.leaf["version"]:
+        out.append((0, "version"))
     return out
+
+
+def _version(s: Reader, entry: Entry) -> int | None:
+    leaf = entry.leaf or {}
+    row = ledger.get(s, Leaf(leaf["kind"]), entry.owner, leaf["name"])
+    return None if row is None else row.version
+
+
+def _undo_leaf(tx: WriteTx, entry: Entry, now_ms: int) -> None:
+    leaf = entry.leaf or {}
+    kind, name = Leaf(leaf["kind"]), leaf["name"]
+    if leaf["before"] is None:
+        ledger.delete(tx, kind, entry.owner, name)
+    else:
+        row = LedgerRow(kind, entry.owner, name, leaf["before"], 1, leaf["created"], now_ms)
+        ledger.restore(tx, row, now_ms)
 
 
 def undo(tx: WriteTx, entry: Entry, now_ms: int) -> None:
@@ -277,6 +337,8 @@ def undo(tx: WriteTx, entry: Entry, now_ms: int) -> None:
                 tx.run(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (before, item))
             if column == "type":
                 tx.changes.types[item] = before
+    if entry.leaf is not None:
+        _undo_leaf(tx, entry, now_ms)
     tx.many("DELETE FROM relation WHERE from_id = ? AND to_id = ? AND kind = ?", entry.relations)
     for item, differs in entry.changed.items():
         if (successor := differs.get("superseded_by", [None])[0]) is not None:

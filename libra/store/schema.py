@@ -383,4 +383,16 @@ CREATE TABLE never(
   PRIMARY KEY(place, item_id)
 ) WITHOUT ROWID;
 CREATE INDEX never_item ON never(item_id);
+-- What a person sets down by name: rule, card, intent (store/ledger.py). body: JSON, by kind. owner: the user.
+CREATE TABLE ledger(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  name TEXT NOT NULL,
+  body TEXT NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,
+  created_ms INTEGER NOT NULL,
+  changed_ms INTEGER NOT NULL,
+  UNIQUE(kind, owner, name)
+);
 """

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from libra.ground.records import Cursor, DocumentText, Node, NodeTier, Scope
-from libra.store import documents, summaries
+from libra.store import documents, ledger, summaries
 from libra.store.migrations import SCHEMA
 from libra.store.store import Store
 from libra.store.summaries import SummaryRow
@@ -31,6 +31,7 @@ def fill(h: Handle) -> None:
     h.embed({ids[0]: unit(1), memory: unit(2)})
     summary = SummaryRow("sum", 1, 1, "A bird was seen.", 4, 3_000, "extractive", 1, 1, 1, 1, 9)
     h.do(lambda tx: summaries.commit(tx, summary, ids[:2], ids[1:2], 9))
+    h.do(lambda tx: ledger.put(tx, ledger.Leaf.RULE, "u", "quiet", {"text": "Never shout."}, 9))
 
 
 def main() -> None:

@@ -253,7 +253,7 @@ _PROGRAMS_OWN = {
     "stats": None,
     "health": None,
     "schema": None,
-    "memories": {"owners"},
+    "memories": {"owners", "free_uid"},
     "revisions": {"reword", "hand_over"},
     "history": {"times_around"},
     "journal": {"_look"},

@@ -1,0 +1,66 @@
+"""What stands in a prompt whatever the question: cards of those concerned, and reminders that the question brings up.
+
+They come first in the tier of what is recalled, and are cut by the budget like it. Who has set nothing of the kind pays a look into
+a dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from libra.assembly import render
+from libra.assembly.packer import Tier
+from libra.engine.cards import line
+from libra.engine.deps import Deps
+from libra.engine.entries import Entry
+from libra.engine.intents import brought_up
+from libra.engine.ledger import rows
+from libra.ground.records import NewTurn, Role, Who
+from libra.store.ledger import Leaf, LedgerRow
+from libra.text.dates import local_day
+from libra.text.scripts import fold
+from libra.text.tokens import estimate
+
+
+def always(deps: Deps, caller: Who, query: str, messages: Sequence[NewTurn] | None) -> list[Entry]:
+    """Return the entries that stand before what is recalled.
+
+    Args:
+        deps: Shared parts.
+        caller: Completed.
+        query: What the person says.
+        messages: The conversation as the host has it: who speaks in it.
+    """
+    cards = _cards(deps, caller, messages)
+    reminders = brought_up(deps, caller, query)
+    return [
+        *(_entry(row, "card", line(row), "about ", "card") for row in cards),
+        *(_reminder(deps, row) for row in reminders),
+    ]
+
+
+def _cards(deps: Deps, caller: Who, messages: Sequence[NewTurn] | None) -> list[LedgerRow]:
+    every = rows(deps, Leaf.CARD, caller.user)
+    if not every:
+        return []
+    said = next((m for m in reversed(messages or ()) if m.role is Role.USER), None)
+    speaker = fold(said.speaker) if said is not None and said.speaker else None
+    concerned = [row for row in every if row.body["main"]]
+    concerned += [row for row in every if row not in concerned and speaker in _names(row)]
+    return [row for row in concerned if row.body["fields"]][: deps.params.cards.shown]
+
+
+def _names(row: LedgerRow) -> set[str]:
+    return {fold(name) for name in (row.name, *row.body["aliases"])}
+
+
+def _reminder(deps: Deps, row: LedgerRow) -> Entry:
+    day = local_day(row.changed_ms, deps.zone).isoformat()
+    return _entry(row, "intent", row.body["remind"], "reminder that was set", "standing intent", day)
+
+
+def _entry(row: LedgerRow, kind: str, text: str, who: str, reason: str, day: str = "") -> Entry:
+    about: dict[str, Any] = {"name": row.name}
+    printed = render.spoken(text, estimate(text), who.strip(), day)
+    return Entry(f"{kind}:{row.name}", Tier.RECALL, kind, printed, about, {"reason": reason})
