@@ -51,8 +51,8 @@ every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 
 
 def test_every_method_of_the_protocol_is_declared() -> None:
-    """The names are the protocol's, in its order."""
-    assert list(VERBS) == NAMES
+    """The names are the protocol's: a client that knows one of them would find it gone."""
+    assert sorted(VERBS) == sorted(NAMES)
 
 
 @every_verb
