@@ -133,6 +133,7 @@ class App:
             self._parts.callback(sources.stop)
         if config.compat.grpc:
             self._serve_grpc(engine)
+        self._renew_client()
 
     def _prepare_page(self, engine: Engine, methods: Methods) -> None:
         """Let ``open_page`` make the page's server: until then nothing of it is loaded, and no port is open."""
@@ -160,6 +161,17 @@ class App:
             _LOG.warning("%s", engine.deps.troubles[-1])
         else:
             self._parts.callback(server.stop)
+
+    def _renew_client(self) -> None:
+        """Let hosts start the client of this version, if one was laid out by an earlier one."""
+        from libra.hosts import client
+
+        if not (self.places.data / client.FOLDER).exists():
+            return
+        try:
+            client.ready(self.places.data)
+        except LibraError as error:
+            _LOG.warning("hosts go on with the client of an earlier version: %s", error.message)
 
     def _load_model(self, engine: Engine) -> None:
         """Load the embedding model beside everything else; without it text search goes on."""

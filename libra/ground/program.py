@@ -10,6 +10,12 @@ RESET = "PYINSTALLER_RESET_ENVIRONMENT"
 """Set for a one-file program that another one starts: it would else believe that it is a part of that one."""
 
 
+CLIENT = "libra-client.exe" if sys.platform == "win32" else "libra-client"
+"""What the second program is called: see :mod:`libra.hosts.client`."""
+BESIDE = "program.txt"
+"""Beside a client that was laid out: the path of the whole program."""
+
+
 def frozen() -> bool:
     """Say whether this is a built program, without a Python of its own."""
     return bool(getattr(sys, "frozen", False))
@@ -17,9 +23,13 @@ def frozen() -> bool:
 
 def words() -> tuple[str, ...]:
     """Return the words that start this Libra; a command follows them."""
+    own = Path(sys.executable)
+    beside = own.with_name("libra.exe" if sys.platform == "win32" else "libra")
     if frozen():
-        return (sys.executable,)
-    beside = Path(sys.executable).with_name("libra.exe" if sys.platform == "win32" else "libra")
+        if own.name != CLIENT:
+            return (sys.executable,)
+        told = own.with_name(BESIDE)
+        return (told.read_text("utf-8") if told.is_file() else str(beside),)
     return (str(beside),) if beside.exists() else (sys.executable, "-P", "-m", "libra")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from libra.ground import program
 from libra.ground.paths import Places, flags_of, shipped
-from libra.hosts import hook, plan
+from libra.hosts import client, hook, plan
 from libra.hosts.edits import Unreadable
 from libra.hosts.table import HOSTS, Host, Surroundings
 from libra.hosts.wishes import Program
@@ -44,10 +44,16 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def program_of(places: Places) -> Program:
-    """Return how hosts start this very Libra."""
+    """Return how hosts start this very Libra; a built one lays its second program out for them.
+
+    Raises:
+        ConfigError: That cannot be done.
+    """
+    light = client.ready(places.data)
+    words = program.words() if light is None else (str(light),)
     return Program(
-        libra=program.words(),
-        hook=_hook(),
+        libra=words,
+        hook=_hook() if light is None else words,
         data=places.data,
         config=places.config,
         socket=places.socket,
