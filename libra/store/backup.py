@@ -30,6 +30,9 @@ _LEVEL = 3
 """Of compression: from here on more time buys little."""
 _BLOCK_BYTES = 1024 * 1024
 _NAME = re.compile(r"libra-(\d{8}T\d{9})-([a-z0-9-]+)\.db(?:\.gz)?")
+_UNFINISHED = re.compile(r"\.(?:partial|packed)(?:-journal|-wal|-shm)?\Z")
+CLEANING, RESTORING = "cleaning", "restoring"
+"""Folders in which a copy is taken apart: beside the copies, beside the database."""
 _COUNTED = {"turns": 1, "summaries": 2, "memories": 3, "guidance": 4}
 
 
@@ -128,6 +131,24 @@ def publish(con: apsw.Connection, path: Path, target: Path, now_ms: int) -> None
         for left in (plain, packed):
             with contextlib.suppress(OSError):
                 left.unlink(missing_ok=True)
+
+
+def sweep(database: Path) -> None:
+    """Remove what a crash has left of copies, cleanings and restores that were being made.
+
+    Nothing else would: it would take a database's room for good, and keep words that are forgotten later. Only for whoever
+    holds the data folder, before the first copy is made.
+    """
+    folder = database.parent / "backups"
+    names = {_note(file).name for file in _all(folder)}
+    with contextlib.suppress(OSError):
+        for file in list(folder.iterdir()):
+            orphan = file.name.startswith("libra-") and file.suffix == ".json" and file.name not in names
+            if orphan or _UNFINISHED.search(file.name):
+                with contextlib.suppress(OSError):
+                    file.unlink()
+    for room in (folder / CLEANING, database.parent / RESTORING):
+        shutil.rmtree(room, ignore_errors=True)
 
 
 def _plain(label: str) -> str:

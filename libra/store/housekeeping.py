@@ -59,6 +59,11 @@ class Housekeeping:
         self.wait_s: float | None = params.idle_ms / 1000
         """How long the writer may sleep until it looks again; None until the next job."""
 
+    def after_start(self) -> None:
+        """Empty the WAL that a crash has left: whether something was removed for good just before is not known any more."""
+        if self.wal_bytes():
+            self.empty_wal()
+
     def after_jobs(self) -> None:
         """End old reads; shorten the WAL when it has grown over all measure."""
         self.wait_s = self._params.idle_ms / 1000

@@ -75,7 +75,7 @@ def restore(
     """
     folder = database.parent / "backups"
     source = _named(folder, name)
-    room = database.parent / "restoring"
+    room = database.parent / backup.RESTORING
     try:
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir(mode=0o700)

@@ -51,7 +51,7 @@ def clean_one(store: Store, clock: Clock, particulars: Callable[[str], str], giv
 def _rewrite(
     source: Path, since: tuple[list[Grave], set[str]], clock: Clock, particulars: Callable[[str], str]
 ) -> None:
-    room = source.parent / "cleaning"
+    room = source.parent / backup.CLEANING
     fresh = room / "libra.db"
     try:
         shutil.rmtree(room, ignore_errors=True)

@@ -121,6 +121,7 @@ class Store:
             # Private from the first byte: SQLite gives the WAL the database's rights.
             self.path.touch(mode=0o600)
             self.path.chmod(0o600)
+            backup.sweep(self.path)
         self.journal = "wal" if wal else "delete"
         con = connection.open_writer(
             self.path, busy_ms=self._params.busy_ms, cache_kib=self._params.cache_kib, wal=wal

@@ -171,6 +171,7 @@ class Writer:
 
     def _run(self) -> None:
         ended = False
+        self._house.after_start()
         while not ended:
             try:
                 job = self._queue.get(timeout=self._house.wait_s)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.nursery import Nursery
 from tests.e2e.running import Running
 
 
@@ -18,3 +19,11 @@ def running(data_dir: Path) -> Iterator[Running]:
         yield app
     finally:
         app.kill()
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """Yield what starts the app quickly, for tests that start it often."""
+    made = Nursery()
+    yield made
+    made.close()

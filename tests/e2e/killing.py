@@ -16,7 +16,9 @@ from libra.rpc.client import Client
 from libra.rpc.endpoint import UnixEndpoint
 from libra.store import sessions, summaries, turns
 from libra.store.store import Snapshot, Store, StoreParams
+from tests.e2e.nursery import ForkedLibra, Nursery
 from tests.e2e.running import Json, Running, minute
+from tests.inference.tiny import write_model
 
 KILLS = 3
 TURNS = 84
@@ -32,6 +34,13 @@ class Left:
     hits: int
     summaries: int
     guidance: int
+
+
+def small_app(folder: Path, nursery: Nursery) -> Running:
+    """Return an app, not started, with a model that takes no time."""
+    running = ForkedLibra(folder, nursery)
+    running.configure(f"[model]\nfolder = '{write_model(folder / 'tiny')}'\n")
+    return running
 
 
 def said(session: str) -> list[Json]:

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from libra.ground.errors import NotRunning
 from libra.rpc.client import Client
@@ -23,6 +23,23 @@ _ORDINARY = (
     "--bounding-set=-dac_override,-dac_read_search",
     "--inh-caps=-dac_override,-dac_read_search",
 )
+
+
+class Child(Protocol):
+    """What is used of a started process."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def poll(self) -> int | None:
+        """Return its exit code, or None while it runs."""
+
+    def send_signal(self, how: int, /) -> None:
+        """Send it a signal."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end and return its exit code."""
 
 
 class Running:
@@ -44,7 +61,7 @@ class Running:
         for path in (self.claude / "projects", self.openclaw):
             path.mkdir(parents=True, exist_ok=True)
         self._env = env or {}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
         self.client = Client(UnixEndpoint(self.socket), timeout_s=90.0)
 
     # ------------------------------------------------------------------ the process
@@ -61,26 +78,31 @@ class Running:
             command: ``serve``, or ``run`` for the tray icon too.
             ordinary: Without root's right to pass over file modes, which root else keeps.
         """
+        self.begin(command=command, ordinary=ordinary)
+        self.until(lambda: self.call("status")["model"]["state"] != "loading", START_S)
+        return self
+
+    def begin(self, *, command: str = "serve", ordinary: bool = False) -> None:
+        """Start and wait for nothing."""
+        self._process = self.spawn(command=command, ordinary=ordinary)
+
+    def words(self, command: str) -> list[str]:
+        """Return what stands behind ``libra`` on the command line."""
+        return [command, "--data-dir", str(self.data), "--socket", str(self.socket)]
+
+    def spawn(self, *, command: str, ordinary: bool) -> Child:
+        """Start the process, without waiting for it."""
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
+            return subprocess.Popen(
                 [
                     *(_ORDINARY if ordinary and os.geteuid() == 0 else ()),
-                    sys.executable,
-                    "-m",
-                    "libra",
-                    command,
-                    "--data-dir",
-                    str(self.data),
-                    "--socket",
-                    str(self.socket),
+                    *(sys.executable, "-m", "libra", *self.words(command)),
                 ],
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
-        self.until(lambda: self.call("status")["model"]["state"] != "loading", START_S)
-        return self
 
     def environment(self) -> dict[str, str]:
         """Return the environment of a program of this person: their folders, and nothing of this machine's agents."""

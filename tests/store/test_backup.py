@@ -191,3 +191,25 @@ def test_words_that_stand_are_not_taken_out(db: Path) -> None:
     store.close()
     assert restore(db, name, clock, no_particulars).forgotten == 1
     assert texts(db) == ["we meet at noon on Friday"]
+
+
+def test_what_a_killed_copy_left_goes_at_the_next_start(db: Path) -> None:
+    """A crash while a copy is made leaves no second database behind that nobody cleans: it would keep what is forgotten later."""
+    store = filled(db, "the locker code word is Tangerine")
+    whole = store.back_up()
+    store.close()
+    folder = whole.parent
+    half = "libra-20260401T000001000-manual.db"
+    left = [folder / f"{half}.partial", folder / f"{half}.partial-journal", folder / f"{half}.packed"]
+    left += [folder / "libra-20260401T000001000-manual.json"]
+    for room in (folder / "cleaning", db.parent / "restoring"):
+        room.mkdir()
+        left += [room / "libra.db", room]
+    for path in left:
+        if path.suffix:
+            path.write_bytes(b"Tangerine")
+    store = Store.open(db, StoreParams(), clock)
+    assert [path for path in left if path.exists()] == []
+    assert [copy.name for copy in backup.every(store.backups)] == [whole.name]
+    assert backup.every(store.backups)[0].schema is not None
+    store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from libra.ground.records import Cursor, DocumentText, Kind, Node, NodeTier, Scope
 from libra.ground.vectors import Vector, sign_bits, to_blob
 from libra.store import cursors, documents, forget, revisions, search, stats, summaries, tombstones, turns
-from libra.store.store import Store
+from libra.store.store import Store, StoreParams
 from libra.store.summaries import SummaryRow
 from libra.store.visibility import Filter, Visible
 from tests.store.support import FINGERPRINT, QUICK, Handle, session, turn, unit
@@ -119,6 +120,23 @@ def test_wal_is_emptied_when_a_reader_ends(h: Handle, db: Path) -> None:
         never.wait(0.01)
     assert b"zanzibarquux" not in _bytes(db)
     assert h.read(lambda s: search.rows(s, [said])) == {}
+
+
+def test_the_log_of_a_crash_is_emptied_at_the_next_start(h: Handle, db: Path, tmp_path: Path) -> None:
+    """Killed between forgetting and emptying the log: the next start does it, however small the log is."""
+    _, memory = _learn(h)
+    after = tmp_path / "after" / "libra.db"
+    after.parent.mkdir()
+    with h.store.snapshot() as s:
+        s.value("SELECT count(*) FROM item")
+        _forget(h, memory)
+        for name in ("libra.db", "libra.db-wal"):
+            shutil.copy(db.with_name(name), after.with_name(name))
+    assert b"zanzibarquux" in _bytes(after)
+    store = Store.open(after, StoreParams())
+    store.write(lambda _tx: None).result(20)
+    assert b"zanzibarquux" not in _bytes(after)
+    store.close()
 
 
 def test_b25_forgotten_is_not_learnt_again(h: Handle) -> None:
