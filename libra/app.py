@@ -17,6 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from libra.config import Config
+from libra.config.settings import Settings
 from libra.desktop.menu import OFF_RECORD_MINUTES
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, ModelSlot
@@ -126,6 +127,8 @@ class App:
         engine.start()
         self._parts.callback(engine.stop)
         self._prepare_page(engine, methods)
+        settings = Settings(places.config, config)
+        engine.settle_with(settings.listed, settings.change)
         methods.attach(engine)
         self._parts.callback(methods.detach)
         if not store.read_only:

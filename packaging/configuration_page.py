@@ -1,4 +1,4 @@
-"""Write docs/configuration.md from the tree of settings, so that the page cannot differ from the program.
+"""Write docs/configuration.md and effects.json (what each key does) from the tree of settings, so that they cannot differ from it.
 
 python packaging/configuration_page.py
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import json
 import re
 import sys
 import textwrap
@@ -19,6 +20,7 @@ from typing import Any, Union, get_args, get_origin
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "configuration.md"
+EFFECTS = ROOT / "libra" / "config" / "effects.json"
 
 sys.path.insert(0, str(ROOT))
 
@@ -245,6 +247,34 @@ def page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def described(kind: type, path: str, default: Any) -> Iterator[tuple[str, str]]:
+    """Yield the keys of a table with what they do, those of the tables in it too."""
+    words = words_of(kind, path)
+    for key in keys(kind, path, default):
+        if isinstance(key.kind, type) and dataclasses.is_dataclass(key.kind):
+            yield from described(key.kind, key.path, key.default)
+        else:
+            yield key.path, words.get(key.name, "")
+
+
+def effects() -> str:
+    """Return effects.json: what each key does, by its full name."""
+    config = defaults("the user", UTC)
+    found: dict[str, str] = {}
+    for section in SECTIONS:
+        for part, key in section_keys(config, section):
+            if isinstance(key.kind, type) and dataclasses.is_dataclass(key.kind):
+                found |= described(key.kind, key.path, key.default)
+                continue
+            target: Any = config
+            for name in part.target.split("."):
+                target = getattr(target, name)
+            found[key.path] = words_of(type(target), section.name).get(key.name, "")
+    plain = {name: words.replace("``", "`") for name, words in found.items()}
+    return json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
 if __name__ == "__main__":
+    EFFECTS.write_text(effects(), encoding="utf-8", newline="\n")
     PAGE.write_text(page(), encoding="utf-8", newline="\n")
     print(f"{PAGE.name}: {len(SECTIONS)} sections")

@@ -30,7 +30,7 @@ _STOP_NOTICED_S: Final = 0.1
 VERBS: Final = frozenset(
     "health status stats search get list recent explain journal recap episodes describe expand compaction_report assemble"
     " remember update confirm correct forget undo set_priority pin unpin extend archive unarchive compact pause resume"
-    " timeline receipts receipt review never allow".split()
+    " timeline receipts receipt review never allow rulebook sessions session settings set_setting off_record".split()
 )
 """What the page may ask for: nothing that reads files of a caller's choice, moves whole memories, or ends Libra."""
 

@@ -8,6 +8,8 @@ from typing import Any
 from libra.engine import never as nevers
 from libra.engine import receipt as receipting
 from libra.engine import review as reviewing
+from libra.engine import rulebook as rulebooks
+from libra.engine import talks
 from libra.engine import timeline as timelines
 from libra.engine.deps import Deps
 from libra.ground.errors import NotReady
@@ -20,11 +22,22 @@ def _no_page() -> Json:
     raise NotReady("this libra has no page", reason="no_page")
 
 
+def _no_settings(*_: Any) -> Json:
+    raise NotReady("this libra has no file of settings", reason="no_settings")
+
+
 class PageMethods:
     """The part of :class:`libra.engine.core.Engine` that is about the page."""
 
     deps: Deps
     _open_page: Callable[[], Json] = staticmethod(_no_page)
+
+    _settings: Callable[[], Json] = staticmethod(_no_settings)
+    _set_setting: Callable[[str, Any], Json] = staticmethod(_no_settings)
+
+    def settle_with(self, listed: Callable[[], Json], change: Callable[[str, Any], Json]) -> None:
+        """Know who keeps the settings: functions that answer ``settings`` and ``set_setting``."""
+        self._settings, self._set_setting = listed, change
 
     def show_page_with(self, open_page: Callable[[], Json]) -> None:
         """Know who opens the page: a function that returns what ``open_page`` answers."""
@@ -33,6 +46,26 @@ class PageMethods:
     def open_page(self) -> Json:
         """Answer the method ``open_page``."""
         return self._open_page()
+
+    def settings(self) -> Json:
+        """Answer the method ``settings``."""
+        return self._settings()
+
+    def set_setting(self, *, key: str, value: Any = None) -> Json:
+        """Answer the method ``set_setting``."""
+        return self._set_setting(key, value)
+
+    def rulebook(self, *, who: Who | None = None, everywhere: bool = False) -> Json:
+        """Answer the method ``rulebook``."""
+        return rulebooks.rulebook(self.deps, who, everywhere=everywhere)
+
+    def sessions(self, *, who: Who | None = None, k: int = 50, after: talks.Place | None = None) -> Json:
+        """Answer the method ``sessions``."""
+        return talks.listed(self.deps, who, k, after)
+
+    def session(self, *, session: str, who: Who | None = None, first: int = 0, k: int = 200) -> Json:
+        """Answer the method ``session``."""
+        return talks.one(self.deps, who, session, first, k)
 
     def timeline(self, *, who: Who | None = None, k: int = 60) -> Json:
         """Answer the method ``timeline``."""

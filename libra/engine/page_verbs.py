@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
-from libra.engine.fields import Param, Parsed, Text, Whole
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from libra.engine import talks
+from libra.engine.fields import Flag, Json, ListOf, Param, Parsed, Text, Whole, wrong
 from libra.engine.never import parse_place
 from libra.engine.receipt import Place
 from libra.engine.verb import ID_PARAM, NAME, WHO_PARAM, Verb
 
 _MAX_K = 1_000
+_MAX_TURNS = 1_000_000
+_MOST_TEXTS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class SettingValue:
+    """What a key of the settings file may hold."""
+
+    expected: str = "true or false, a number, a text, or a list of texts"
+
+    def check(self, value: Any, where: str) -> Any:
+        """Return the value."""
+        if isinstance(value, list):
+            return ListOf(Text(), _MOST_TEXTS).check(value, where)
+        if not isinstance(value, bool | int | float | str) or (
+            isinstance(value, float) and not math.isfinite(value)
+        ):
+            raise wrong(where, self.expected, value)
+        return value
+
+    def schema(self) -> Json:
+        """Return the JSON schema."""
+        return {"type": ["boolean", "number", "string", "array"], "items": {"type": "string"}}
+
+
 _PLACE_PARAM = Param(
     "place",
     Parsed("project:<key>, agent:<name>, host:<name> or session:<key>", parse_place),
@@ -48,6 +78,69 @@ PAGE_VERBS = (
         "{id, at, …, query?, text?, items: [{id, tier, tokens, score?, text?, source?, why?, outcome?, never?, gone?}],"
         " left_out: [{…, left_out}]}",
         {"id": "5f0c"},
+    ),
+    Verb(
+        "rulebook",
+        "Show the instruction files line by line: what became hard, soft or lore, with tokens; and what the rule doctor sees:"
+        " rules that say the same or the opposite, files over their budget, long rules, files that cannot be read.",
+        (
+            WHO_PARAM,
+            Param(
+                "everywhere", Flag(), "Of all projects and agents, not of the caller's alone.", default=False
+            ),
+        ),
+        "{documents: [{path, host, scope, state, since, changed, tokens: {hard, soft, lore}, degraded, nodes[]}],"
+        " findings: [{kind, rules[]?, path?, tokens?}], limit_tokens}",
+        {"everywhere": True},
+    ),
+    Verb(
+        "sessions",
+        "List the sessions, the one in which something was said last first, with what is in each.",
+        (
+            WHO_PARAM,
+            Param("k", Whole(1, _MAX_K), "How many on a page.", 50),
+            Param(
+                "after",
+                Parsed("what the page before has answered as next", talks.Place.parse),
+                "The next page.",
+                None,
+            ),
+        ),
+        "{items: [{key, host, agent, project, cwd, kind, parent, first, last, gone, turns, tokens, covered, summaries, memories}],"
+        " next?}",
+        {"k": 20},
+    ),
+    Verb(
+        "session",
+        "Show one session: its turns, page by page, and the graph of summaries over them.",
+        (
+            WHO_PARAM,
+            Param("session", Text(1, 4_096), "Its key, or its name within who.host."),
+            Param("first", Whole(0, _MAX_TURNS), "The first turn to show, counted from 0.", 0),
+            Param("k", Whole(1, _MAX_K), "How many turns.", 200),
+        ),
+        "{session, turns[], first, of, nodes: [{id, level, text, tokens, tokens_in, children[], …}]}",
+        {"session": "s1"},
+    ),
+    Verb(
+        "settings",
+        "List every key of the settings file with its value, default, bounds and effect.",
+        (),
+        "{file, sections: [{name, doc, keys: [{key, value, default, kind, optional, least?, most?, effect}]}], waiting[]};"
+        " waiting: keys that differ from what this Libra was started with",
+        {},
+    ),
+    Verb(
+        "set_setting",
+        "Set a key of the settings file; without a value it has its default again. It is checked first, and holds from the next"
+        " start on.",
+        (
+            Param("key", Text(1, 200), "Its full name, such as assemble.tail."),
+            Param("value", SettingValue(), "Its value.", None),
+        ),
+        "{key, value, restart}",
+        {"key": "assemble.tail", "value": 0.4},
+        changes=True,
     ),
     Verb(
         "review",

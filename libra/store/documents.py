@@ -264,6 +264,50 @@ def _directive(row: Row) -> DirectiveRow:
     return DirectiveRow(*fields)
 
 
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """One leaf of a document, of any tier.
+
+    Attributes:
+        created_ms: Since when it stands there.
+        in_force: Its document is one of instructions and is not gone.
+    """
+
+    uid: str
+    text: str
+    tokens: int
+    tier: NodeTier
+    block: str
+    path: str
+    line_start: int
+    line_end: int
+    heading: tuple[str, ...]
+    modalities: tuple[Modality, ...]
+    scope: str
+    created_ms: int
+    in_force: bool
+
+
+def every_node(s: Reader, visible: Visible) -> list[NodeRow]:
+    """Return all leaves of the instruction files in view, in prompt order."""
+    sql, bindings = select(
+        "item.uid, item.text, item.tokens, node.tier, node.block, document.path, node.line_start, node.line_end, node.heading,"
+        " node.modalities, scope.name, item.created_ms, document.state <> 'gone'",
+        visible,
+        source="document CROSS JOIN node ON node.document_id = document.id CROSS JOIN item ON item.id = node.item_id",
+        where="document.instructions = 1",
+        tail="ORDER BY CASE scope.kind WHEN 5 THEN 0 ELSE scope.kind END, scope.name, document.ord, document.path, node.ordinal",
+    )  # fmt: skip
+    return [_node_row(row) for row in s.rows(sql, bindings)]
+
+
+def _node_row(row: Row) -> NodeRow:
+    heading = tuple(orjson.loads(row[8])) if row[8] else ()
+    modalities = tuple(Modality(m) for m in row[9].split(",") if m)
+    fields = [*row[:3], NodeTier(row[3]), *row[4:8], heading, modalities, *row[10:12], bool(row[12])]
+    return NodeRow(*fields)
+
+
 def overloaded(s: Reader) -> list[tuple[str, int, int]]:
     """Return path, list items that stepped down, and tokens that stay hard of each document over its bound."""
     return s.rows(

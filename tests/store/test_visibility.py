@@ -272,6 +272,9 @@ _PROGRAMS_OWN = {
     "backup": {"_described"},
     "store": {"Store"},
     "restore": {""},
+    # Counts and ids for the person: no words.
+    "lately": {"learnt", "injected_since"},
+    "talks": {""},
 }
 
 

@@ -1,0 +1,164 @@
+"""The settings as a person sees them: every key with its value, its default, what it may be and what it does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import threading
+import types
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+from libra.config.edit import put
+from libra.config.reader import Key, keys
+from libra.config.tree import SECTIONS, Config, Section, defaults, load, section_keys
+from libra.ground.errors import ConfigError, InvalidParams, LibraError, StoreReadOnly
+from libra.ground.zones import SystemZone
+
+_EFFECTS = Path(__file__).with_name("effects.json")
+"""What each key does, gathered from the docstrings by ``packaging/configuration_page.py``: a built program has no sources."""
+_KINDS = {bool: "flag", int: "whole", float: "number", str: "text"}
+
+
+class Settings:
+    """Reads and writes the settings file; what is written holds from the next start on.
+
+    Args:
+        file: The file; it may be absent.
+        running: The settings that this Libra was started with.
+    """
+
+    def __init__(self, file: Path, running: Config) -> None:
+        self._file = file
+        self._running = running
+        self._lock = threading.Lock()
+
+    def listed(self) -> dict[str, Any]:
+        """Return ``{file, sections[], waiting}``: all keys by section, and those that a restart would change.
+
+        Raises:
+            ConfigError: The file cannot be read by now.
+        """
+        saved = load(self._file)
+        standard = defaults(saved.user, SystemZone())
+        sections = [_section(section, saved, standard) for section in SECTIONS]
+        now = {key.path: value for section in SECTIONS for key, value in _leaves(self._running, section)}
+        waiting = [
+            key["key"]
+            for section in sections
+            for key in section["keys"]
+            if key["value"] != _wire(now[key["key"]])
+        ]
+        return {"file": str(self._file), "sections": sections, "waiting": waiting}
+
+    def change(self, name: str, value: Any) -> dict[str, Any]:
+        """Set a key in the file, or give it back its default where the value is None; return ``{key, value, restart}``.
+
+        Raises:
+            InvalidParams: There is no such key, or the value does not fit it: nothing is written.
+            Conflict: The file says the key in a form that is left to its owner.
+            StoreReadOnly: The file cannot be written.
+        """
+        with self._lock:
+            known = {key.path: key for section in SECTIONS for key, _ in _leaves(self._running, section)}
+            key = known.get(name)
+            if key is None:
+                raise InvalidParams("there is no such setting", where="key")
+            if isinstance(value, int) and not isinstance(value, bool) and _kind(key)[0] == "number":
+                value = float(value)
+            try:
+                text = self._file.read_text("utf-8-sig") if self._file.exists() else ""
+                self._write(put(text, name, value))
+            except OSError as error:
+                raise StoreReadOnly(
+                    f"the settings cannot be written: {error.strerror}", where=str(self._file)
+                ) from error
+            saved = load(self._file)
+            found = {key.path: v for section in SECTIONS for key, v in _leaves(saved, section)}
+        return {"key": name, "value": _wire(found[name]), "restart": True}
+
+    def _write(self, text: str) -> None:
+        """Put the text in the file's place at one go, if Libra would start with it."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        target = self._file.resolve()
+        made, name = tempfile.mkstemp(prefix=".config-", suffix=".toml", dir=target.parent)
+        fresh = Path(name)
+        try:
+            with os.fdopen(made, "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+            try:
+                load(fresh)
+            except ConfigError as error:
+                raise InvalidParams(
+                    error.message.replace(f"{fresh}: ", ""), where="value", hint=error.hint
+                ) from None
+            if target.exists():
+                fresh.chmod(target.stat().st_mode & 0o777)
+            fresh.replace(target)
+        finally:
+            with contextlib.suppress(OSError):
+                fresh.unlink(missing_ok=True)
+
+
+@cache
+def effects() -> dict[str, str]:
+    """Return what each key does, by its full name; a table's name has its table's summary."""
+    try:
+        found: dict[str, str] = json.loads(_EFFECTS.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise LibraError("the descriptions of the settings are missing", where=str(_EFFECTS)) from error
+    return found
+
+
+def _section(section: Section, saved: Config, standard: Config) -> dict[str, Any]:
+    normal = {key.path: value for key, value in _leaves(standard, section)}
+    return {
+        "name": section.name,
+        "doc": section.doc,
+        "keys": [
+            {
+                "key": key.path,
+                "value": _wire(value),
+                "default": _wire(normal[key.path]),
+                **dict(zip(("kind", "optional"), _kind(key), strict=True)),
+                **({} if key.bounds is None else {"least": key.bounds[0], "most": key.bounds[1]}),
+                "effect": effects().get(key.path, ""),
+            }
+            for key, value in _leaves(saved, section)
+        ],
+    }
+
+
+def _leaves(config: Config, section: Section) -> Iterator[tuple[Key, Any]]:
+    """Yield the keys of a section that hold a value that a person can type, with their values; tables are opened."""
+    for _, key in section_keys(config, section):
+        yield from _below(key, key.default)
+
+
+def _below(key: Key, value: Any) -> Iterator[tuple[Key, Any]]:
+    if is_dataclass(key.kind):
+        for inner in keys(key.kind, key.path, value):  # type: ignore[arg-type]
+            yield from _below(inner, inner.default)
+    elif _kind(key)[0]:
+        yield key, value
+
+
+def _kind(key: Key) -> tuple[str, bool]:
+    """Return what a value must be, and whether the key may be left out for good; an empty word for tables of lists."""
+    kind, optional = key.kind, False
+    if get_origin(kind) in (Union, types.UnionType):
+        kind = next(a for a in get_args(kind) if a is not types.NoneType)
+        optional = True
+    word = _KINDS.get(kind, "texts" if get_origin(kind) in (tuple, frozenset) else "")
+    return word, optional
+
+
+def _wire(value: Any) -> Any:
+    return (
+        sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
+    )
