@@ -8,6 +8,7 @@ from libra.cli.browse_commands import ASKS, CHANGES
 from libra.cli.flags import doc_of, help_of, many, one, who_flags
 from libra.cli.parser import Command, duration, words
 from libra.cli.plain_commands import PLAIN
+from libra.cli.scrub_commands import HOUSE
 from libra.exchange.recognise import SYSTEMS
 
 _REMOTE = "libra.cli.remote"
@@ -337,6 +338,7 @@ COMMANDS = (
             "libra undo last", _undo, _MEMORY, "undo"),
     Command("forget", "change", doc_of("forget"),
             'libra forget --query "my old address" --dry-run', _forget, _REMOTE, "forget"),
+    *HOUSE,
     Command("export", "ask", "Write everything that is kept to a file, one JSON record a line.",
             "libra export memory.ndjson", _export, _MOVING, "export"),
     Command("import", "change", "Take in an export of Libra or of another memory: each thing once, nothing that was forgotten.",

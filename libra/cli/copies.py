@@ -58,7 +58,7 @@ def restore(args: argparse.Namespace) -> int:
     Raises:
         AlreadyRunning: Libra is running: `libra shutdown` first.
     """
-    from libra.lifecycle.consolidate import particulars_text
+    from libra.engine.cleaning import RULES
     from libra.rpc.lock import InstanceLock
     from libra.store.restore import restore as go_back
 
@@ -68,7 +68,7 @@ def restore(args: argparse.Namespace) -> int:
     lock = InstanceLock(where.run / "libra.lock")
     lock.take()
     try:
-        done = go_back(where.database, args.name, lambda: time.time_ns() // 1_000_000, particulars_text)
+        done = go_back(where.database, args.name, lambda: time.time_ns() // 1_000_000, RULES)
     finally:
         lock.release()
     result: Json = {

@@ -35,7 +35,7 @@ def export(args: argparse.Namespace) -> int:
     bar = _Line("exported")
     try:
         with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123 - private from its first byte
-            count = _write(args, file, bar.show)
+            count = _write(args, file, bar.show, str(target.absolute()))
             file.flush()
             os.fsync(file.fileno())
         partial.replace(target)
@@ -49,9 +49,13 @@ def export(args: argparse.Namespace) -> int:
     return answer(args, result, f"{output.count(count)} records, {output.size(result['bytes'])}: {target}")
 
 
-def _write(args: argparse.Namespace, file: IO[bytes], shown: Callable[[int, int], None]) -> int:
+def _write(
+    args: argparse.Namespace, file: IO[bytes], shown: Callable[[int, int], None], to: str | None = None
+) -> int:
     """Write all pages; return how many records there were."""
     params: Json = {"who": who(args), "everybody": not args.mine}
+    if to is not None:
+        params["to"] = to
     done = total = 0
     with client_of(args) as client:
         while True:

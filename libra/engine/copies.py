@@ -10,9 +10,9 @@ from dataclasses import asdict
 from typing import Any
 
 from libra.engine.automatic import Lookout
+from libra.engine.cleaning import RULES
 from libra.engine.deps import Deps
 from libra.ground.errors import LibraError
-from libra.lifecycle.consolidate import particulars_text
 from libra.store import backup as copying
 from libra.store.scrub import clean_one
 
@@ -61,7 +61,7 @@ def look_after(deps: Deps, lookout: Lookout) -> bool:
             made = deps.store.back_up(copying.DAILY)
             _LOG.info("made the daily backup %s", made.name)
             return True
-        return clean_one(deps.store, deps.clock, particulars_text, lookout.given_up)
+        return clean_one(deps.store, deps.clock, RULES, lookout.given_up)
     except LibraError as error:
         lookout.copy_after_ms = now_ms + _AGAIN_MS
         _LOG.warning("no backup could be made: %s", error.message)

@@ -29,6 +29,7 @@ from libra.engine.ledger_methods import LedgerMethods
 from libra.engine.memory_methods import MemoryMethods
 from libra.engine.page_methods import PageMethods
 from libra.engine.pause import Pause, PauseMemory
+from libra.engine.scrub_methods import ScrubMethods
 from libra.ground.errors import LibraError, NotFound
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 from libra.inference.protocol import EmbedderLike
@@ -37,7 +38,7 @@ from libra.store import vectors
 Json = dict[str, Any]
 
 
-class Engine(MemoryMethods, LedgerMethods, DesktopMethods, PageMethods):
+class Engine(MemoryMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMethods):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:
@@ -221,10 +222,16 @@ class Engine(MemoryMethods, LedgerMethods, DesktopMethods, PageMethods):
         self.background.compact_soon()
 
     def export(
-        self, *, who: Who | None = None, after: str | None = None, limit: int = 500, everybody: bool = False
+        self,
+        *,
+        who: Who | None = None,
+        after: str | None = None,
+        limit: int = 500,
+        everybody: bool = False,
+        to: str | None = None,
     ) -> Json:
         """Answer the method ``export``."""
-        return going.export(self.deps, who, after, limit, everybody=everybody)
+        return going.export(self.deps, who, after, limit, everybody=everybody, to=to)
 
     def import_records(
         self,

@@ -12,6 +12,7 @@ from libra.assembly.fusion import FusionParams
 from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
+from libra.engine.cleaning import Cleaner
 from libra.engine.exact import Exact
 from libra.engine.kept import Kept
 from libra.engine.rerank import Reranker, RerankParams
@@ -227,3 +228,9 @@ class Deps:
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing
     troubles: list[str] = field(default_factory=list)
+    cleaner: Cleaner = field(init=False)
+    """Takes secrets and scrubbed words out of what comes in."""
+
+    def __post_init__(self) -> None:
+        """Make what follows from the store."""
+        self.cleaner = Cleaner(self.store)

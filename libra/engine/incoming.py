@@ -30,9 +30,8 @@ from libra.store.memories import NewMemory
 from libra.store.tombstones import Meaning
 from libra.store.turns import Appended
 from libra.store.writer import WriteTx
-from libra.text.halves import Half, no_half
+from libra.text.halves import no_half
 from libra.text.marks import line_hash, strip
-from libra.text.redact import clean, redact
 from libra.text.tokens import estimate
 
 __all__ = ["Step", "import_records"]
@@ -117,8 +116,8 @@ def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]
             continue
         tally.kinds[record["kind"]] += 1
         # The fields whose words are free; ids and keys stay as they are, or nothing would be known again.
-        record |= clean({name: record[name] for name in _FREE if record.get(name)})
-        if record.get("text") and not _clean(record, injected, deps.shown.half, tally):
+        record |= deps.cleaner.json({name: record[name] for name in _FREE if record.get(name)})
+        if record.get("text") and not _clean(deps, record, injected, tally):
             tally.outcomes[Outcome.INVALID] += 1
             tally.fault(index, "nothing is left without our own marks")
         elif record["kind"] != HEADER:
@@ -126,11 +125,9 @@ def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]
     return ready
 
 
-def _clean(
-    record: Json, injected: Callable[[str], bool], half: Callable[[Half], bool], tally: _Tally
-) -> bool:
+def _clean(deps: Deps, record: Json, injected: Callable[[str], bool], tally: _Tally) -> bool:
     """Take our own marks, then secrets, off a record's text; return False if nothing is left (lessons C27, C79)."""
-    text = redact(strip(record["text"], injected, half).text).text
+    text = deps.cleaner.text(strip(record["text"], injected, deps.shown.half).text).text
     if record["kind"] in _FOREIGN:
         text = text.strip()
     if text != record["text"]:
@@ -197,7 +194,7 @@ def _with_meanings(deps: Deps, caller: Who, ready: Sequence[_Ready]) -> Sequence
 def _put(deps: Deps, tx: WriteTx, caller: Who, ready: _Ready, owner: str | None, now_ms: int) -> Outcome:
     record = ready.record
     if record["kind"] == "message":
-        return _message(tx, caller, record, now_ms)
+        return _message(deps, tx, caller, record, now_ms)
     if record["kind"] == "statement":
         return _statement(deps, tx, caller, ready, now_ms)
     text = record.get("text") or ""
@@ -232,7 +229,7 @@ def _nothing_injected(_line: str) -> bool:
     return False
 
 
-def _message(tx: WriteTx, caller: Who, record: Json, now_ms: int) -> Outcome:
+def _message(deps: Deps, tx: WriteTx, caller: Who, record: Json, now_ms: int) -> Outcome:
     """Keep a turn of another system's talk in a session of the caller's; the gate learns from it later."""
     session = SessionRef(
         _session_key(record["system"], record["session"]), caller.user, record["system"],
@@ -241,7 +238,7 @@ def _message(tx: WriteTx, caller: Who, record: Json, now_ms: int) -> Outcome:
     role = Role(record["role"])
     new = NewTurn(role, record["text"], record["ts"], record["id"], _ORIGIN_OF[role], record["speaker"])
     # Its words were stripped and redacted with everything else.
-    row = prepare(new, session, Injected(_nothing_injected, _nothing_injected, no_half), now_ms)
+    row = prepare(new, session, Injected(_nothing_injected, _nothing_injected, no_half), deps.cleaner, now_ms)
     if row is None:
         return Outcome.INVALID
     done: Appended = turns.append(tx, session, [row], None, now_ms)

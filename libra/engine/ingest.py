@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from libra.engine.cleaning import Cleaner, turn_key
 from libra.engine.deps import Deps
 from libra.engine.feed import Taken
 from libra.engine.scopes import complete
@@ -16,16 +17,15 @@ from libra.ground.records import (
     SessionRef,
     SourceBatch,
     Who,
-    content_key,
     event_key,
 )
 from libra.store import receipts, requests, turns, undo
 from libra.store.turns import NOT_ELIGIBLE, WAITING, Appended, TurnRow
+from libra.store.wipe import Said
 from libra.store.writer import WriteTx
 from libra.text.halves import Half
 from libra.text.marks import line_hash, strip
 from libra.text.noise import noise, unwrap
-from libra.text.redact import clean, redact
 from libra.text.tokens import estimate
 
 
@@ -49,7 +49,7 @@ def ingest(deps: Deps, who: Who | None, new: Sequence[NewTurn], request_id: str 
     )
     known = _injected(deps, session.key)
     now_ms = deps.clock()
-    rows = [prepare(turn, session, known, now_ms) for turn in new]
+    rows = [prepare(turn, session, known, deps.cleaner, now_ms) for turn in new]
 
     def job(tx: WriteTx) -> dict[str, Any]:
         if request_id is not None and (earlier := requests.get(tx, request_id)) is not None:
@@ -80,7 +80,7 @@ def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
     known = _injected(deps, batch.session.key)
     now_ms = deps.clock()
     rows = [
-        prepare(turn, batch.session, known, now_ms, batch.cursor.path if batch.cursor else None)
+        prepare(turn, batch.session, known, deps.cleaner, now_ms, batch.cursor.path if batch.cursor else None)
         for turn in batch.turns
     ]
     kept = [row if learn else replace(row, gated=NOT_ELIGIBLE) for row in rows if row is not None]
@@ -101,6 +101,7 @@ def prepare(
     turn: NewTurn,
     session: SessionRef,
     injected: Injected,
+    cleaner: Cleaner,
     now_ms: int,
     source_path: str | None = None,
 ) -> TurnRow | None:
@@ -112,27 +113,27 @@ def prepare(
     text = strip(turn.content, injected.anywhere, injected.half).text
     if turn.role is Role.USER:
         text = unwrap(text)
-    text = redact(text).text.strip()
+    text = cleaner.text(text).text.strip()
     if not text:
         return None
     ts_ms = turn.ts_ms if turn.ts_ms is not None else now_ms
     own_id = event_key(session.key, session.host, turn.event_id, turn.ts_ms)
-    alone = own_id is not None and session.host is None
-    within = "" if turn.ts_ms is not None and session.host is not None else session.key
+    known = turn.ts_ms is not None
+    said = Said(turn.role, ts_ms, known, session.key, session.host, turn.event_id, own_id, text)
     return TurnRow(
         role=turn.role,
         content=text,
         ts_ms=ts_ms,
-        ts_known=turn.ts_ms is not None,
+        ts_known=known,
         event_key=own_id,
-        content_key=content_key(turn.role, ts_ms, text, f"{within}#{turn.event_id}" if alone else within),
+        content_key=turn_key(said),
         external_id=turn.event_id,
         origin=turn.origin,
-        speaker=None if turn.speaker is None else redact(turn.speaker).text,
+        speaker=None if turn.speaker is None else cleaner.text(turn.speaker).text,
         tokens=turn.tokens if turn.tokens is not None else estimate(text),
         line=turn.line,
         source_path=source_path,
-        metadata=clean(turn.metadata),
+        metadata=cleaner.json(turn.metadata),
         undone=turn.undone,
         gated=WAITING if _eligible(turn, session, text, injected) else NOT_ELIGIBLE,
     )

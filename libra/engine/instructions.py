@@ -15,7 +15,6 @@ from libra.ground.records import DocumentText, Node, NodeTier, digest
 from libra.store import documents
 from libra.text.headings import Topic
 from libra.text.partition import READING, Load, classify, degrade, partition
-from libra.text.redact import redact
 from libra.text.tokens import estimate
 
 _LOG = logging.getLogger(__name__)
@@ -29,7 +28,7 @@ def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], 
     Above that share of the reference budget, list items without a deontic form step down to soft (memory
     model §3). Nothing is cut.
     """
-    clean = [_redacted(node) for node in partition(text, instructions=instructions)]
+    clean = [_redacted(deps, node) for node in partition(text, instructions=instructions)]
     share = deps.params.pack.hard * deps.params.pack.usable(deps.params.documents.reference_budget_tokens)
     return degrade(clean, int(share))
 
@@ -42,8 +41,8 @@ def hard_load(path: str, stepped: int, kept_tokens: int) -> str:
     )
 
 
-def _redacted(node: Node) -> Node:
-    found = redact(node.text)
+def _redacted(deps: Deps, node: Node) -> Node:
+    found = deps.cleaner.text(node.text)
     return replace(node, text=found.text, tokens=estimate(found.text)) if found.kinds else node
 
 

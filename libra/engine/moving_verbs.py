@@ -37,6 +37,9 @@ MOVING_VERBS = (
             ),
             Param("limit", Whole(1, MAX_RECORDS), "At most so many records.", 500),
             _EVERYBODY,
+            Param(
+                "to", Text(1, 4_096), "The file that the caller writes them to, so that scrub finds it.", None
+            ),
         ),
         "{records[], next, counts?: {kind: n}}",
         {"limit": 100},

@@ -11,7 +11,7 @@ from libra.engine.scopes import complete, visible
 from libra.exchange.shapes import FORMAT, HEADER
 from libra.ground.errors import Forbidden, InvalidParams
 from libra.ground.records import Who
-from libra.store import outgoing
+from libra.store import keptout, outgoing
 from libra.store.migrations import SCHEMA
 from libra.store.outgoing import Place
 from libra.store.visibility import Visible
@@ -23,8 +23,10 @@ _PAGE_CHARS = 500_000
 _CURSOR = "expected the next of an earlier answer"
 
 
-def export(deps: Deps, who: Who | None, after: str | None, limit: int, *, everybody: bool) -> Json:
-    """Answer the method ``export``.
+def export(
+    deps: Deps, who: Who | None, after: str | None, limit: int, *, everybody: bool, to: str | None = None
+) -> Json:
+    """Answer the method ``export``; the file ``to`` is remembered, so that scrub looks there.
 
     Raises:
         Forbidden: An agent asks for everybody's records.
@@ -32,6 +34,10 @@ def export(deps: Deps, who: Who | None, after: str | None, limit: int, *, everyb
     """
     sees = _view(deps, who, everybody=everybody)
     place = _place(after)
+    if to is not None and after is None:
+        only_the_person(complete(deps, who))
+        now_ms = deps.clock()
+        deps.store.write(lambda tx: keptout.note_export(tx, to, now_ms)).result()
     with deps.store.snapshot() as snapshot:
         records, following = outgoing.page(snapshot, sees, place, limit, _PAGE_CHARS)
         answer: Json = {"records": records, "next": _cursor(following)}

@@ -24,7 +24,7 @@ from libra.store.memories import MemoryRow, NewMemory
 from libra.store.tombstones import Meaning
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash, strip
-from libra.text.redact import Redaction, redact
+from libra.text.redact import Redaction
 from libra.text.tokens import estimate
 
 _NOT_AN_AGENTS = frozenset({MemoryType.INSTRUCTION, MemoryType.PREFERENCE, MemoryType.IDENTITY})
@@ -163,7 +163,7 @@ def _clean(deps: Deps, text: str) -> Redaction:
         with deps.store.snapshot() as snapshot:
             return receipts.receipt_of_line(snapshot, line_hash(line)) is not None
 
-    said = redact(strip(text, injected, deps.shown.half).text)
+    said = deps.cleaner.text(strip(text, injected, deps.shown.half).text)
     if not said.text.strip():
         raise InvalidParams("nothing is left to keep of this text", where="text")
     return replace(said, text=said.text.strip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import automatic, copies, joining
+from libra.engine import automatic, copies, joining, rescan
 from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
 from libra.store import journal, memories, revisions
@@ -26,6 +26,7 @@ def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
     params = replace(deps.params.compaction, quiet_ms=0) if at_once else deps.params.compaction
     return (
         expire(deps) > 0
+        or rescan.rescan_some(deps)
         or joining.join_some(deps)
         or automatic.one_automatic(deps, lookout, params)
         or automatic.purge_some(deps)

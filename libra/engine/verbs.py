@@ -19,6 +19,7 @@ from libra.engine.ledger_verbs import LEDGER_VERBS
 from libra.engine.memory_verbs import MEMORY_VERBS
 from libra.engine.moving_verbs import MOVING_VERBS
 from libra.engine.page_verbs import PAGE_VERBS
+from libra.engine.scrub_verbs import SCRUB_VERBS
 from libra.engine.verb import (
     ID_PARAM,
     MAX_TURNS,
@@ -173,6 +174,7 @@ _DECLARED = (
     *LEDGER_VERBS,
     *MOVING_VERBS,
     *PAGE_VERBS,
+    *SCRUB_VERBS,
     Verb(
         "classify",
         "Say of bare paragraphs whether they are rules.",

@@ -25,6 +25,8 @@ from libra.ground.errors import StoreDamaged
 from libra.store.connection import translate_os, translated
 
 DAILY = "daily"
+REDACTION_KEY = "redaction.version"
+"""Under this key the database keeps by which rules all of its texts were redacted."""
 _PAGES_A_STEP = 2048
 _LEVEL = 3
 """Of compression: from here on more time buys little."""
@@ -64,6 +66,7 @@ class Copy:
         counts: Rows of each kind.
         clean_ms: Holds nothing of what was forgotten until then.
         verified_ms: When it was found sound: after it was packed.
+        redaction: By which version of the rules secrets were taken out of all of it.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Copy:
     counts: dict[str, int] | None = None
     clean_ms: int | None = None
     verified_ms: int | None = None
+    redaction: int | None = None
 
 
 def back_up(
@@ -183,8 +187,23 @@ def _described(con: apsw.Connection) -> dict[str, Any]:
     return {
         "schema": int(con.pragma("user_version")),
         "counts": {name: by_kind.get(kind, 0) for name, kind in _COUNTED.items()},
-        "clean_ms": con.execute("SELECT coalesce(max(created_ms), 0) FROM tombstone").get,
+        "clean_ms": _clean_ms(con),
+        "redaction": _redaction(con),
     }
+
+
+def _clean_ms(con: apsw.Connection) -> int:
+    """Return when something was forgotten or scrubbed last; a copy of an older schema knows nothing of the latter."""
+    known = [
+        str(row[0])
+        for row in con.execute("SELECT name FROM sqlite_schema WHERE name IN ('tombstone', 'kept_out')")
+    ]
+    newest = (con.execute(f"SELECT coalesce(max(created_ms), 0) FROM {name}").get for name in known)
+    return max((int(ms) for ms in newest), default=0)
+
+
+def _redaction(con: apsw.Connection) -> int:
+    return int(con.execute("SELECT max(value) FROM meta WHERE key = ?", (REDACTION_KEY,)).get or 0)
 
 
 def _pack(plain: Path, packed: Path) -> None:
@@ -255,7 +274,7 @@ def _described_copy(file: Path) -> Copy:
     return Copy(**{**asdict(copy), **known})
 
 
-_NOTED = ("db_bytes", "schema", "counts", "clean_ms", "verified_ms")
+_NOTED = ("db_bytes", "schema", "counts", "clean_ms", "verified_ms", "redaction")
 
 
 def _made_ms(stamp: str) -> int:

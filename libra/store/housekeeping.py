@@ -14,6 +14,8 @@ _FREE_SHARE = 0.30
 _FREE_PAGES = 2048
 """Free pages above both this share and this number are given back to the disk when nothing happens (lessons.md C63)."""
 _GIVE_BACK_PAGES = 1000
+_IN_MEMORY_BYTES = 128 * 1024 * 1024
+"""A larger file is put together on the disk while it is written anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,20 @@ class Housekeeping:
             self._con.execute(f"PRAGMA incremental_vacuum({_GIVE_BACK_PAGES})").fetchall()
             return int(self._con.pragma("freelist_count")) < free
         return False
+
+    def vacuum(self, con: apsw.Connection) -> None:
+        """Write the whole file anew, so that no page and no gap within one holds what was removed; then empty the WAL.
+
+        Raises:
+            apsw.Error: There is no room, or another process is in the way; the file is as it was.
+        """
+        if int(con.pragma("page_count")) * int(con.pragma("page_size")) > _IN_MEMORY_BYTES:
+            con.pragma("temp_store", "FILE")
+        try:
+            con.execute("VACUUM").fetchall()
+        finally:
+            con.pragma("temp_store", "MEMORY")
+        self.empty_wal()
 
     def checkpoint(self) -> None:
         """Copy the WAL into the database and cut it to nothing, waiting only a moment for readers."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,13 @@ import apsw
 
 from libra.ground.errors import NotFound, StoreDamaged, StoreError
 from libra.ground.records import Clock
-from libra.store import backup, connection
+from libra.store import backup, connection, keptout, meta, wipe
 from libra.store.connection import translate_os
 from libra.store.forget import Grave, forget_again
 from libra.store.health import examine
-from libra.store.store import Store, StoreParams
+from libra.store.store import Store, StoreParams, WriteTx
+from libra.store.wipe import Identity, Redaction, Sweep
+from libra.text.keptout import KeptOut, cut_kept_out
 
 _ASIDE_KEPT = 2
 _BESIDE = ("", "-wal", "-shm", "-journal")
@@ -31,6 +33,38 @@ GRAVES = f"SELECT {', '.join(Grave._fields)} FROM tombstone ORDER BY id"
 """The tombstones of a database, as fields of :class:`libra.store.forget.Grave`."""
 STANDING = "SELECT uid FROM item WHERE kind IN (1, 3)"
 """What of somebody's words a database holds."""
+SCRUBBED = "SELECT length, sieve, salt, hash, created_ms FROM kept_out"
+"""What is known of scrubbed words, with when they were scrubbed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What an older copy may not hold any more.
+
+    Attributes:
+        graves: The tombstones of the present database.
+        standing: Uids of what the present database holds.
+        scrubbed: Rows of :data:`SCRUBBED`.
+    """
+
+    graves: list[Grave] = field(default_factory=list)
+    standing: set[str] = field(default_factory=set)
+    scrubbed: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the layers above know of words.
+
+    Attributes:
+        particulars: See :func:`libra.store.forget.forget`.
+        identity: See :class:`libra.store.wipe.Identity`; None to leave texts as they are.
+        redaction: The rules of today.
+    """
+
+    particulars: Callable[[str], str]
+    identity: Identity | None = None
+    redaction: Redaction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +90,7 @@ def restore(
     database: Path,
     name: str,
     clock: Clock,
-    particulars: Callable[[str], str],
+    rules: Rules,
     params: StoreParams | None = None,
 ) -> Restored:
     """Put a copy in the place of the database. The caller holds the lock of the data folder.
@@ -65,7 +99,7 @@ def restore(
         database: The database.
         name: The copy's name, or ``latest``.
         clock: Now.
-        particulars: See :func:`libra.store.forget.forget`.
+        rules: What may not come back is known by them.
         params: Settings of the store.
 
     Raises:
@@ -81,8 +115,8 @@ def restore(
         room.mkdir(mode=0o700)
         fresh = room / database.name
         schema = unpack(source, fresh)
-        graves, standing, lost = _graves(database)
-        forgotten = settle(fresh, (graves, standing), clock, particulars, params or StoreParams())
+        since, lost = _since(database)
+        forgotten = settle(fresh, since, clock, rules, params or StoreParams())
         aside = _swap(database, fresh, folder, clock())
     except OSError as error:
         raise translate_os(error, database) from error
@@ -116,20 +150,23 @@ def unpack(source: Path, fresh: Path) -> int:
         con.close()
 
 
-def _graves(database: Path) -> tuple[list[Grave], set[str], bool]:
-    """Return the tombstones of the present database, the uids of what it holds, and whether it could not be read."""
+def _since(database: Path) -> tuple[Since, bool]:
+    """Return what was forgotten and scrubbed by the present database, and whether it could not be read."""
     if not database.exists() or not database.stat().st_size:
-        return [], set(), False
+        return Since(), False
     try:
         con = connection.open_reader(database, busy_ms=_BUSY_MS, cache_kib=2048)
     except StoreError:
-        return [], set(), True
+        return Since(), True
     try:
         rows: list[Any] = con.execute(GRAVES).fetchall()
         standing = {str(row[0]) for row in con.execute(STANDING)}
-        return [_grave(row) for row in rows], standing, False
+        # A database of an older schema has scrubbed nothing.
+        knows = con.execute("SELECT 1 FROM sqlite_schema WHERE name = 'kept_out'").get is not None
+        scrubbed = con.execute(SCRUBBED).fetchall() if knows else []
+        return Since([_grave(row) for row in rows], standing, scrubbed), False
     except apsw.Error:
-        return [], set(), True
+        return Since(), True
     finally:
         con.close()
 
@@ -140,19 +177,62 @@ def _grave(row: tuple[Any, ...]) -> Grave:
 
 def settle(
     fresh: Path,
-    since: tuple[list[Grave], set[str]],
+    since: Since,
     clock: Clock,
-    particulars: Callable[[str], str],
+    rules: Rules,
     params: StoreParams,
 ) -> int:
-    """Bring the copy to the present schema and take out what was forgotten since; return how many items that were."""
+    """Bring the copy to the present schema and take out what was forgotten since; return how many items that were.
+
+    Scrubbed words and secrets that the rules of today know are taken out of the texts that stay.
+    """
     store = Store.open(fresh, params, clock)
     try:
         if store.read_only:
             raise store.damaged or StoreError("the backup cannot be written")
-        return store.write(lambda tx: forget_again(tx, *since, clock(), particulars), full_sync=True).result()
+        gone = store.write(
+            lambda tx: forget_again(tx, since.graves, since.standing, clock(), rules.particulars),
+            full_sync=True,
+        ).result()
+        if _cleaned(store, since, rules) or gone:
+            store.vacuum().result()
+        return gone
     finally:
         store.close()
+
+
+def _cleaned(store: Store, since: Since, rules: Rules) -> bool:
+    """Take scrubbed words and secrets out of a copy; return whether anything was to be done."""
+    with store.snapshot() as s:
+        version = int(meta.get(s, backup.REDACTION_KEY) or 0)
+        known = {*keptout.every(s), *(KeptOut(*row[:4]) for row in since.scrubbed)}
+    today = rules.redaction
+    behind = today is not None and version < today.version
+    if rules.identity is None or not (since.scrubbed or behind):
+        return False
+    sweep = out_of(tuple(known), today.sweep if today is not None and behind else None)
+    wipe.wipe(store, wipe.everywhere(store, sweep), sweep.change, rules.identity)
+
+    def note(tx: WriteTx) -> None:
+        for row in since.scrubbed:
+            keptout.keep(tx, [KeptOut(*row[:4])], row[4])
+        if today is not None and behind:
+            meta.put(tx, backup.REDACTION_KEY, today.version)
+
+    store.write(note).result()
+    return True
+
+
+def out_of(known: tuple[KeptOut, ...], first: Sweep | None = None) -> Sweep:
+    """Return the sweep that takes scrubbed words out, after another one."""
+
+    def change(table: str, column: str, value: str) -> str:
+        return cut_kept_out(value if first is None else first.change(table, column, value), known)
+
+    def may(table: str, words: str) -> bool:
+        return (first is not None and first.may(table, words)) or cut_kept_out(words, known) != words
+
+    return Sweep(change, may)
 
 
 def _swap(database: Path, fresh: Path, folder: Path, now_ms: int) -> Path | None:

@@ -385,14 +385,13 @@ CREATE TABLE never(
 CREATE INDEX never_item ON never(item_id);
 -- What a person sets down by name: rule, card, intent (store/ledger.py). body: JSON, by kind. owner: the user.
 CREATE TABLE ledger(
-  id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  owner TEXT NOT NULL,
-  name TEXT NOT NULL,
-  body TEXT NOT NULL,
-  version INTEGER NOT NULL DEFAULT 1,
-  created_ms INTEGER NOT NULL,
-  changed_ms INTEGER NOT NULL,
-  UNIQUE(kind, owner, name)
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1, created_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, UNIQUE(kind, owner, name)
 );
+-- What is known of words that a person had scrubbed (libra.text.keptout): enough to keep them out, not the words.
+CREATE TABLE kept_out(
+  hash TEXT PRIMARY KEY, salt TEXT NOT NULL, length INTEGER NOT NULL, sieve INTEGER NOT NULL, created_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+-- Files that an export was written to: scrub looks there too.
+CREATE TABLE export_file(path TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
 """

@@ -4,60 +4,69 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from libra.ground.errors import LibraError
 from libra.ground.records import Clock
-from libra.store import backup, connection
+from libra.store import backup, connection, keptout, meta
 from libra.store.connection import translate_os
 from libra.store.forget import Grave
-from libra.store.restore import GRAVES, STANDING, settle, unpack
+from libra.store.restore import GRAVES, SCRUBBED, STANDING, Rules, Since, settle, unpack
 from libra.store.store import Store, StoreParams
 
 _LOG = logging.getLogger(__name__)
 
 
-def clean_one(store: Store, clock: Clock, particulars: Callable[[str], str], given_up: set[str]) -> bool:
-    """Clean the newest copy that may hold something forgotten; return False if there is none.
+def clean_one(store: Store, clock: Clock, rules: Rules, given_up: set[str]) -> bool:
+    """Clean the newest copy that may hold what was forgotten or scrubbed; return False if there is none.
+
+    Secrets that the rules know by now go, too.
 
     Args:
         store: The present database.
         clock: Now.
-        particulars: See :func:`libra.store.forget.forget`.
+        rules: What may not stay is known by them.
         given_up: Copies that could not be cleaned (a damaged one, one of a newer Libra): they are left as they are and
             noted here.
     """
+    with store.copying:
+        return _clean_one(store, clock, rules, given_up)
+
+
+def _clean_one(store: Store, clock: Clock, rules: Rules, given_up: set[str]) -> bool:
     with store.snapshot() as s:
-        newest = int(s.value("SELECT coalesce(max(created_ms), 0) FROM tombstone"))
-    if not newest:
-        return False
+        newest = max(int(s.value("SELECT coalesce(max(created_ms), 0) FROM tombstone")), keptout.newest_ms(s))
+        version = int(meta.get(s, backup.REDACTION_KEY) or 0)
     waiting = (
-        c for c in backup.every(store.backups) if (c.clean_ms or 0) < newest and c.name not in given_up
+        c
+        for c in backup.every(store.backups)
+        if ((c.clean_ms or 0) < newest or (c.redaction or 0) < version) and c.name not in given_up
     )
     copy = next(waiting, None)
     if copy is None:
         return False
     with store.snapshot() as s:
-        since = [Grave(*row) for row in s.rows(GRAVES)], {str(row[0]) for row in s.rows(STANDING)}
+        since = Since(
+            [Grave(*row) for row in s.rows(GRAVES)],
+            {str(row[0]) for row in s.rows(STANDING)},
+            s.rows(SCRUBBED),
+        )
     try:
-        _rewrite(store.backups / copy.name, since, clock, particulars)
+        _rewrite(store.backups / copy.name, since, clock, rules)
     except LibraError as error:
         given_up.add(copy.name)
         _LOG.warning("the backup %s could not be cleaned of what was forgotten: %s", copy.name, error.message)
     return True
 
 
-def _rewrite(
-    source: Path, since: tuple[list[Grave], set[str]], clock: Clock, particulars: Callable[[str], str]
-) -> None:
+def _rewrite(source: Path, since: Since, clock: Clock, rules: Rules) -> None:
     room = source.parent / backup.CLEANING
     fresh = room / "libra.db"
     try:
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir(mode=0o700)
         unpack(source, fresh)
-        settle(fresh, since, clock, particulars, StoreParams())
+        settle(fresh, since, clock, rules, StoreParams())
         con = connection.open_reader(fresh, busy_ms=2_000, cache_kib=2048)
         try:
             backup.publish(con, fresh, source.with_name(source.name.removesuffix(".gz") + ".gz"), clock())
@@ -69,3 +78,17 @@ def _rewrite(
         raise translate_os(error, source) from error
     finally:
         shutil.rmtree(room, ignore_errors=True)
+
+
+def clean_aside(store: Store, clock: Clock, rules: Rules) -> int:
+    """Clean the databases that a restore kept aside; return how many there were. One that cannot be opened is left."""
+    with store.snapshot() as s:
+        since = Since([], set(), s.rows(SCRUBBED))
+    done = 0
+    for database in sorted(store.backups.glob("replaced-*/*.db")):
+        try:
+            settle(database, since, clock, rules, StoreParams())
+            done += 1
+        except LibraError as error:
+            _LOG.warning("a database that was kept aside could not be cleaned: %s", error.message)
+    return done

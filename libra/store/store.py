@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -22,6 +23,7 @@ from libra.store.health import examine
 from libra.store.mirror import VectorMirror
 from libra.store.snapshot import Snapshot, SnapshotPool
 from libra.store.writer import Writer, WriterParams, WriteTx
+from libra.text.redact import REDACTION
 
 __all__ = ["Snapshot", "Store", "StoreParams", "WriteTx"]
 
@@ -64,6 +66,7 @@ class Store:
         vec_reason: Why it is not.
         journal: ``wal``, or ``delete`` on a foreign file system.
         vectors: The vectors in memory.
+        copying: Held by who rewrites copies: the worker and a scrub must not do so at once.
     """
 
     def __init__(self, path: Path, params: StoreParams, clock: Clock) -> None:
@@ -78,6 +81,7 @@ class Store:
         self._writer: Writer | None = None
         self._pool = SnapshotPool(self._open_reader, path, params.readers, params.reader_wait_ms)
         self.vectors = VectorMirror(self._pool.lend)
+        self.copying = threading.Lock()
 
     @classmethod
     def open(cls, path: Path, params: StoreParams | None = None, clock: Clock | None = None) -> Store:
@@ -137,6 +141,16 @@ class Store:
             con.close()
             raise
         self._settle_bits()
+        self._settle_rules()
+
+    def _settle_rules(self) -> None:
+        """An empty database has nothing that newer rules for secrets would have to go over."""
+        with self.snapshot() as s:
+            empty = (
+                meta.get(s, backup.REDACTION_KEY) is None and s.value("SELECT 1 FROM item LIMIT 1") is None
+            )
+        if empty:
+            self.write(lambda tx: meta.put(tx, backup.REDACTION_KEY, REDACTION)).result()
 
     def _settle_bits(self) -> None:
         """Build the bit index again if it fell behind while sqlite-vec was missing."""
@@ -186,6 +200,12 @@ class Store:
             )
             return refused
         return self._writer.submit(job, full_sync=full_sync, patient=patient)
+
+    def vacuum(self) -> Future[None]:
+        """Write the database file anew; see :meth:`Writer.vacuum`. A read-only store answers with the reason."""
+        if self._writer is None or self.read_only:
+            return self.write(lambda _tx: None)
+        return self._writer.vacuum()
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Return a context in which all reads see one state of the database."""

@@ -75,15 +75,27 @@ class WriteTx(Reader):
 class _Job(Generic[T]):
     """A piece of work and the future that reports it."""
 
-    __slots__ = ("error", "full_sync", "future", "patient", "result", "work")
+    __slots__ = ("alone", "error", "full_sync", "future", "patient", "result", "work")
 
-    def __init__(self, work: Callable[[WriteTx], T], *, full_sync: bool, patient: bool) -> None:
+    def __init__(
+        self,
+        work: Callable[[WriteTx], T],
+        *,
+        full_sync: bool,
+        patient: bool,
+        alone: Callable[[apsw.Connection], T] | None = None,
+    ) -> None:
         self.work = work
+        self.alone = alone
         self.full_sync = full_sync
         self.patient = patient
         self.future: Future[T] = Future()
         self.result: T | None = None
         self.error: BaseException | None = None
+
+
+def _nothing(_tx: WriteTx) -> None:
+    return None
 
 
 class _Lost(Exception):
@@ -125,6 +137,7 @@ class Writer:
         self._closed = threading.Event()
         self._ended = threading.Event()
         self._full_sync = not wal
+        self._held: _Job[Any] | None = None
         self.full = False
         """The last write found no room."""
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
@@ -145,9 +158,15 @@ class Writer:
             StoreBusy: The queue stayed full.
             StoreError: The store is closed.
         """
+        return self._queued(_Job(work, full_sync=full_sync, patient=patient))
+
+    def vacuum(self) -> Future[None]:
+        """Queue the rewriting of the whole file: afterwards nothing is in it but what is stored (no job runs meanwhile)."""
+        return self._queued(_Job(_nothing, full_sync=True, patient=False, alone=self._house.vacuum))
+
+    def _queued(self, job: _Job[T]) -> Future[T]:
         if self._closed.is_set():
             raise StoreError("the store is closed", reason="closed")
-        job = _Job(work, full_sync=full_sync, patient=patient)
         try:
             self._queue.put(job, timeout=self._params.busy_ms / 1000)
         except queue.Full:
@@ -174,12 +193,15 @@ class Writer:
         self._house.after_start()
         while not ended:
             try:
-                job = self._queue.get(timeout=self._house.wait_s)
+                job = self._held or self._queue.get(timeout=self._house.wait_s)
             except queue.Empty:
                 self._house.when_idle()
                 continue
+            self._held = None
             batch, ended = self._gather(job)
-            if batch:
+            if batch and batch[0].alone is not None:
+                self._do_alone(batch[0])
+            elif batch:
                 self._commit(batch)
                 self._house.after_jobs()
         self._ended.set()
@@ -194,6 +216,12 @@ class Writer:
         begins = time.monotonic() + self._params.patience_ms / 1000
         patient = True
         while job is not None:
+            if job.alone is not None:
+                if batch:
+                    self._held = job
+                elif job.future.set_running_or_notify_cancel():
+                    batch.append(job)
+                return batch, False
             patient = patient and job.patient
             if job.future.set_running_or_notify_cancel():
                 batch.append(job)
@@ -238,6 +266,15 @@ class Writer:
                 if isinstance(error, StoreDamaged):
                     self._damaged(error)
                 job.future.set_exception(error)
+
+    def _do_alone(self, job: _Job[Any]) -> None:
+        """Run a job that may be in no transaction."""
+        try:
+            result = job.alone(self._con) if job.alone is not None else None
+        except BaseException as error:  # noqa: BLE001 - handed to who waits for it
+            job.future.set_exception(translate(error, self._path))
+        else:
+            job.future.set_result(result)
 
     def _publish(self, changes: IndexChanges) -> None:
         """Tell the mirror. It is committed: whatever goes wrong now may not reach the jobs or end the thread."""

@@ -18,6 +18,8 @@ from libra.text.scripts import lower
 
 MAX_CHARS = 500
 """Longest expression; its automaton has at most about twice as many states."""
+MAX_SPAN = 1_000
+"""Longest match of an expression whose beginning is asked for."""
 _MAX_STATES = 2_000
 """Deterministic states kept; when there are more they are made anew, which costs time but no memory."""
 _LEAST_LITERAL = 3
@@ -239,6 +241,68 @@ class Pattern:
                 return place, place + min(end, len(line))
             place += len(line) + 1
         return None
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the places of all matches, apart from each other: of those that begin first the longest.
+
+        A match of an expression is within a line and at most :data:`MAX_SPAN` characters long, which keeps the time in
+        proportion to the text.
+        """
+        if self._plain is not None:
+            low, at = lower(text), 0
+            while (at := low.find(self._plain, at)) >= 0:
+                yield at, at + len(self._plain)
+                at += len(self._plain)
+            return
+        place = 0
+        for line in text.split("\n"):
+            low = lower(line)
+            if self._in_line(low) is not None:
+                for start, end in self._spans_of(low):
+                    yield place + start, place + end
+            place += len(line) + 1
+
+    def _spans_of(self, line: str) -> Iterator[tuple[int, int]]:
+        signs = f"{_BEGIN}{line.replace(_BEGIN, ' ').replace(_END, ' ')}{_END}"
+        at = 0
+        while (found := self._longest(signs, at)) is not None:
+            start, end = found
+            a, b = max(start - 1, 0), min(end - 1, len(line))
+            if a < b:
+                yield a, b
+            at = max(end, start + 1)
+
+    def _longest(self, signs: str, first: int) -> tuple[int, int] | None:
+        """Return the first match from a place on, with its longest end; None without one."""
+        threads: dict[int, int] = {}
+        best: tuple[int, int] | None = None
+        for at in range(first, len(signs)):
+            if best is None:
+                self._reach(threads, self._first, at)
+            moved: dict[int, int] = {}
+            for number, start in threads.items():
+                node = self._nodes[number]
+                late = at - start >= MAX_SPAN or (best is not None and start > best[0])
+                if not late and node.eats is not None and node.eats(signs[at]):
+                    for to in node.to:
+                        self._reach(moved, to, start)
+            threads = moved
+            if self._last in threads and (best is None or threads[self._last] <= best[0]):
+                best = threads[self._last], at + 1
+            if best is not None and not any(start <= best[0] for start in threads.values()):
+                break
+        return best
+
+    def _reach(self, threads: dict[int, int], number: int, start: int) -> None:
+        """Put a state, and what can be reached from it without eating, among the threads; the earliest start wins."""
+        todo = [number]
+        while todo:
+            at = todo.pop()
+            if threads.get(at, start + 1) <= start:
+                continue
+            threads[at] = start
+            if self._nodes[at].eats is None:
+                todo += self._nodes[at].to
 
     def _in_line(self, line: str) -> int | None:
         """Return where the first match of a line ends."""

@@ -9,17 +9,22 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from libra.cli import main
+from libra.engine.core import Engine
+from libra.engine.deps import Deps, EngineParams, ModelSlot
 from libra.ground.errors import NotFound
 from libra.ground.paths import places
 from libra.rpc.endpoint import endpoint
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
+from libra.store.store import Store, StoreParams
+from tests.conftest import FixedClock
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -354,3 +359,22 @@ def engine(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEngi
     server.start()
     yield fake
     server.stop()
+
+
+@pytest.fixture
+def app(data_dir: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """Yield an engine without background work that listens where the commands look."""
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.delenv("LIBRA_SOCKET", raising=False)
+    store = Store.open(data_dir / "libra.db", StoreParams(), clock)
+    deps = Deps(
+        store=store, model=ModelSlot(), params=EngineParams(default_user="anna"), clock=clock, zone=UTC
+    )
+    engine = Engine(deps)
+    methods = Methods("anna")
+    methods.attach(engine)
+    server = Server(methods, endpoint(places(str(data_dir))))
+    server.start()
+    yield engine
+    server.stop()
+    store.close()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
-from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +12,10 @@ import pytest
 
 from libra.cli.opening import Bounds, records
 from libra.engine.core import Engine
-from libra.engine.deps import Deps, EngineParams, ModelSlot
 from libra.ground.errors import InvalidParams, OverLimit
 from libra.ground.paths import places
-from libra.rpc.endpoint import endpoint
 from libra.rpc.lock import InstanceLock
-from libra.rpc.methods import Methods
-from libra.rpc.server import Server
-from libra.store.store import Store, StoreParams
-from tests.conftest import FixedClock
+from libra.store.store import Store
 
 TALK = {
     "uuid": "talk-1", "name": "Queues",
@@ -31,25 +24,6 @@ TALK = {
         {"uuid": "0123456789abcdef-2", "sender": "assistant", "text": "Noted.", "created_at": "2026-04-01T00:00:05Z"},
     ],
 }  # fmt: skip
-
-
-@pytest.fixture
-def app(data_dir: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
-    """Yield an engine without background work that listens where the commands look."""
-    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-    monkeypatch.delenv("LIBRA_SOCKET", raising=False)
-    store = Store.open(data_dir / "libra.db", StoreParams(), clock)
-    deps = Deps(
-        store=store, model=ModelSlot(), params=EngineParams(default_user="anna"), clock=clock, zone=UTC
-    )
-    engine = Engine(deps)
-    methods = Methods("anna")
-    methods.attach(engine)
-    server = Server(methods, endpoint(places(str(data_dir))))
-    server.start()
-    yield engine
-    server.stop()
-    store.close()
 
 
 def test_a_file_goes_out_and_comes_in(app: Engine, libra: Any, tmp_path: Path) -> None:

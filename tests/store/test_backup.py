@@ -10,7 +10,7 @@ from libra.ground.errors import NotFound, StoreDamaged, StoreError
 from libra.store import backup
 from libra.store.backup import BackupParams
 from libra.store.forget import forget
-from libra.store.restore import restore
+from libra.store.restore import Rules, restore
 from libra.store.scrub import clean_one
 from libra.store.store import Store, StoreParams
 from tests.store.support import Handle
@@ -18,9 +18,8 @@ from tests.store.support import Handle
 NOW = 1_775_001_600_000
 
 
-def no_particulars(_text: str) -> str:
-    """Return nothing: meanings are no matter here."""
-    return ""
+RULES = Rules(particulars=lambda _text: "")
+"""Meanings and secrets are no matter here."""
 
 
 def clock() -> int:
@@ -64,7 +63,7 @@ def test_going_back_keeps_the_present_aside(db: Path) -> None:
     name = store.back_up().name
     Handle(store).say("two", first=50)
     store.close()
-    done = restore(db, name, clock, no_particulars)
+    done = restore(db, name, clock, RULES)
     assert texts(db) == ["one"]
     assert done.aside is not None
     assert texts(done.aside / db.name) == ["one", "two"]
@@ -77,7 +76,7 @@ def test_what_was_forgotten_since_stays_forgotten(db: Path) -> None:
     name = store.back_up().name
     store.write(lambda tx: forget(tx, [1], NOW + 5), full_sync=True).result()
     store.close()
-    done = restore(db, name, clock, no_particulars)
+    done = restore(db, name, clock, RULES)
     assert done.forgotten == 1
     assert texts(db) == ["the crane is red"]
     assert b"Tangerine" not in db.read_bytes()
@@ -93,7 +92,7 @@ def test_a_damaged_database_is_replaced_and_the_loss_is_told(db: Path) -> None:
     name = store.back_up().name
     store.close()
     db.write_bytes(b"rubbish" * 1000)
-    done = restore(db, name.removesuffix(".db.gz"), clock, no_particulars)
+    done = restore(db, name.removesuffix(".db.gz"), clock, RULES)
     assert done.graves_lost
     assert texts(db) == ["one"]
 
@@ -107,7 +106,7 @@ def test_a_damaged_copy_changes_nothing(db: Path, harm: str) -> None:
     raw = bytearray(made.read_bytes())
     made.write_bytes(raw[: len(raw) // 2] if harm == "cut" else bytes(raw[:-8]) + b"\xff" * 8)
     with pytest.raises(StoreDamaged):
-        restore(db, "latest", clock, no_particulars)
+        restore(db, "latest", clock, RULES)
     assert texts(db) == ["one"]
 
 
@@ -119,7 +118,7 @@ def test_a_copy_of_a_newer_libra_is_refused(db: Path) -> None:
     store.write(lambda tx: tx.run("PRAGMA user_version = 2")).result()
     store.close()
     with pytest.raises(StoreError) as caught:
-        restore(db, name, clock, no_particulars)
+        restore(db, name, clock, RULES)
     assert caught.value.reason == "newer_schema"
 
 
@@ -128,7 +127,7 @@ def test_a_name_that_is_no_copy_is_refused(db: Path) -> None:
     filled(db, "one").close()
     for name in ("latest", "../libra.db", "nothing"):
         with pytest.raises(NotFound):
-            restore(db, name, clock, no_particulars)
+            restore(db, name, clock, RULES)
 
 
 def test_each_label_has_its_own_number_of_copies(db: Path) -> None:
@@ -173,7 +172,7 @@ def test_older_copies_are_cleaned_of_what_was_forgotten(db: Path) -> None:
     store.write(lambda tx: forget(tx, [1], now + 5), full_sync=True).result()
     given_up: set[str] = set()
     assert b"Tangerine" in b"".join(backup.unpacked(first))
-    while clean_one(store, lambda: now, no_particulars, given_up):
+    while clean_one(store, lambda: now, RULES, given_up):
         pass
     held = b"".join(backup.unpacked(first))
     assert b"Tangerine" not in held
@@ -189,7 +188,7 @@ def test_words_that_stand_are_not_taken_out(db: Path) -> None:
     name = store.back_up().name
     store.write(lambda tx: forget(tx, [1], NOW + 5), full_sync=True).result()
     store.close()
-    assert restore(db, name, clock, no_particulars).forgotten == 1
+    assert restore(db, name, clock, RULES).forgotten == 1
     assert texts(db) == ["we meet at noon on Friday"]
 
 

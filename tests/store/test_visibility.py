@@ -275,6 +275,8 @@ _PROGRAMS_OWN = {
     # Counts and ids for the person: no words.
     "lately": {"learnt", "injected_since"},
     "talks": {""},
+    # Whatever holds a scrubbed word, whoever's it is: the words go, none are given out.
+    "wipe": {"reword", "kinds", "uids", "origins"},
 }
 
 

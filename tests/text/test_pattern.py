@@ -89,3 +89,28 @@ def test_the_sieve_loses_nothing() -> None:
         if wanted:
             assert Pattern(pattern, regex=True).literal in text.lower()
     assert Pattern("colou?r scheme", regex=True).literal == "r scheme"
+
+
+@pytest.mark.parametrize(
+    ("expression", "text", "expected"),
+    [
+        (r"sk-\w+", "a sk-12 and sk-345x.", ["sk-12", "sk-345x"]),
+        (r"(a+)+b", "caaab aab", ["aaab", "aab"]),
+        ("cat|category", "a category, a cat", ["category", "cat"]),
+        (r"^\w+$", "one\ntwo words\nthree", ["one", "three"]),
+        ("x.*y", "xay xby z", ["xay xby"]),
+    ],
+)
+def test_where_an_expression_matches(expression: str, text: str, expected: list[str]) -> None:
+    """Scrub takes out what was meant, from its first sign to its last, not the line around it."""
+    assert [text[a:b] for a, b in Pattern(expression, regex=True).spans(text)] == expected
+
+
+def test_plain_matches_are_found_in_any_case() -> None:
+    """Plain text is found each time that it stands there."""
+    assert list(Pattern("ab").spans("ABxab")) == [(0, 2), (3, 5)]
+
+
+def test_spans_of_a_hard_expression_stay_in_time() -> None:
+    """A megabyte on one line ends: each beginning is followed for a bounded way."""
+    assert len(list(Pattern("z(a+)+b", regex=True).spans("a" * 200_000 + "zab"))) == 1
