@@ -262,6 +262,9 @@ def _mcp(parser: argparse.ArgumentParser) -> None:
         "--host", metavar="NAME", help="the program that starts it; by default what it calls itself"
     )
     parser.add_argument("--no-start", action="store_true", help="do not start Libra if it is not running")
+    parser.add_argument(
+        "--all-tools", action="store_true", help="list every tool, not the seven that agents need daily"
+    )
 
 
 def _demo(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,22 @@ def mcp(args: argparse.Namespace) -> int:
     """``libra mcp``: ends when the client closes its end."""
     app = Started(args)
     cwd = os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd())
-    server = Server(app.call, host=args.host, cwd=cwd, began=app.begin)
+    everything = args.all_tools or _wants_all(places_of(args).config)
+    server = Server(app.call, host=args.host, cwd=cwd, began=app.begin, all_tools=everything)
     try:
         server.run(sys.stdin.buffer, sys.stdout.buffer)
     finally:
         app.close()
     return EXIT_OK
+
+
+def _wants_all(config: Path) -> bool:
+    """Look for the one setting that counts here; what is wrong with the file is said when the app reads it."""
+    try:
+        found = tomllib.loads(config.read_bytes().decode("utf-8-sig")).get("mcp")
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("all_tools") is True
 
 
 class Started:

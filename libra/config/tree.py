@@ -50,6 +50,17 @@ class ModelParams:
 
 
 @dataclass(frozen=True, slots=True)
+class McpParams:
+    """What agents are offered over MCP.
+
+    Attributes:
+        all_tools: List every tool, not the seven that agents need daily; counts from the next start of an agent.
+    """
+
+    all_tools: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings of one running Libra.
 
@@ -64,6 +75,7 @@ class Config:
         server: The socket.
         compat: Other memories whose clients are served.
         page: The local page.
+        mcp: What agents are offered over MCP.
     """
 
     user: str
@@ -76,6 +88,7 @@ class Config:
     server: ServerParams
     compat: CompatParams
     page: PageParams
+    mcp: McpParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +184,7 @@ SECTIONS = (
     Section("server", "The socket.", (Part("server"),)),
     Section("page", "The page of `libra open`.", (Part("page"),)),
     Section("compat", "Clients of other memories.", (Part("compat"),)),
+    Section("mcp", "Agents' tools.", (Part("mcp"),)),
 )
 """Every section but ``[access]``, in the order of the documentation."""
 
@@ -194,6 +208,7 @@ def defaults(user: str, zone: tzinfo) -> Config:
         server=ServerParams(),
         compat=CompatParams(),
         page=PageParams(),
+        mcp=McpParams(),
     )
 
 

@@ -26,7 +26,7 @@ from libra.mcp.protocol import (
     stateless,
     success,
 )
-from libra.mcp.tools import TOOLS
+from libra.mcp.tools import TOOLS, listed
 
 Call = Callable[[str, Json], Any]
 """Carries out a verb of the running Libra; raises LibraError."""
@@ -81,16 +81,24 @@ class Server:
         host: The host that started it, if that is known; else the client's own name is taken.
         cwd: The folder that the agent works in.
         began: Called when a client has begun to speak, so that Libra can be started meanwhile.
+        all_tools: List every tool; else the few of :data:`libra.mcp.tools.SHORT`.
     """
 
     def __init__(
-        self, call: Call, *, host: str | None, cwd: str, began: Callable[[], None] = lambda: None
+        self,
+        call: Call,
+        *,
+        host: str | None,
+        cwd: str,
+        began: Callable[[], None] = lambda: None,
+        all_tools: bool = False,
     ) -> None:
         self._call = call
         self._named = host
         self._client: str | None = None
         self._cwd = cwd
         self._began = began
+        self._all_tools = all_tools
 
     def run(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Answer line after line until the client closes its end."""
@@ -129,7 +137,7 @@ class Server:
             raise Refused(UNSUPPORTED_REVISION, "this revision of MCP is not known here", data)
         self._client = request.client or self._client
         lists: dict[str, Json] = {
-            "tools/list": {"tools": [tool.described(name) for name, tool in TOOLS.items()]},
+            "tools/list": {"tools": listed(everything=self._all_tools)},
             "resources/list": {"resources": RESOURCES},
             "resources/templates/list": {"resourceTemplates": []},
             "prompts/list": {"prompts": []},

@@ -178,3 +178,14 @@ _TABLE: Mapping[str, Tool] = {
 
 TOOLS: Mapping[str, Tool] = MappingProxyType({n: t for n, t in _TABLE.items() if t.verb in VERBS})
 """Every tool by its name. Names fit what model APIs take: ``^[a-zA-Z0-9_-]{1,64}$`` (hosts.md §5)."""
+
+SHORT: tuple[str, ...] = (
+    "memory_search", "memory_get", "memory_store", "memory_update", "memory_forget", "memory_status", "context_assemble",
+)  # fmt: skip
+"""What is listed unless all are asked for: a long list costs an agent thousands of tokens in every prompt, and hosts hide the
+tools of a server with many behind a search. The others can be called all the same."""
+
+
+def listed(*, everything: bool) -> list[Json]:
+    """Return the entries of ``tools/list``."""
+    return [tool.described(name) for name, tool in TOOLS.items() if everything or name in SHORT]

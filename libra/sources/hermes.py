@@ -94,7 +94,7 @@ class HermesParser:
         if role is None or (role is Role.TOOL and not self._params.tool_output):
             self.counts["otherRoles"] += 1
             return ()
-        if copied or any(_HOSTS_WORDS.match(text) for text in texts):
+        if copied or hosts_words(row.get("content")):
             self.counts["copied" if copied else "compaction"] += 1
             return ()
         if role is Role.USER:
@@ -126,6 +126,11 @@ class HermesParser:
         if session.kind != "main":
             return Origin.AGENT
         return Origin.EXTERNAL if facts_of_key(talk.key or "").shared else Origin.OWNER
+
+
+def hosts_words(content: Any) -> bool:
+    """Whether a row's content is the host's own: a summary, a note."""
+    return any(_HOSTS_WORDS.match(text) for text in _texts(content))
 
 
 def _texts(content: Any) -> list[str]:

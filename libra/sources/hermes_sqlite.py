@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from libra.ground.records import Cursor, digest
 from libra.sources.events import ParseParams, Said, text_of
-from libra.sources.hermes import HOST, HermesParser, Talk
+from libra.sources.hermes import HOST, HermesParser, Talk, hosts_words
 from libra.sources.host_sqlite import DatabaseParams, HostSql, base_cursor, number, reading
 from libra.sources.slices import Slice, batches
 
@@ -160,30 +160,13 @@ class HermesDatabase:
         )
 
     def _copies(self, sql: HostSql, session_ids: Iterable[str]) -> frozenset[int]:
-        """Return the rows that the host put into sessions as copies when it compacted them.
-
-        They follow the last compacted row, each equal to an earlier one, up to the first that is new.
-        """
-        if not sql.has("messages", "active", "compacted"):
-            return frozenset()
+        """Return the rows that the host put into sessions as copies, when it compacted or branched them."""
+        compacts = sql.has("messages", "active", "compacted")
         out: set[int] = set()
         for session_id in session_ids:
-            last = next(
-                sql.rows("SELECT max(id) FROM messages WHERE session_id = ? AND compacted = 1", (session_id,))
-            )[0]
-            if last is None:
-                continue
-            earlier = "SELECT role, content FROM messages WHERE session_id = ? AND compacted = 1"
-            known = {digest(str(role), str(content)) for role, content in sql.rows(earlier, (session_id,))}
-            later = (
-                "SELECT id, role, content FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ?"
-            )
-            news = 0
-            for row_id, role, content in sql.rows(later, (session_id, last, self._params.rows)):
-                if digest(str(role), str(content)) in known:
-                    out.add(row_id)
-                elif (news := news + 1) > 1:  # the first one that is new is the summary
-                    break
+            out |= _of_compaction(sql, session_id, self._params.rows) if compacts else set()
+            if parent := self._talk(sql, session_id).parent:
+                out |= _of_branch(sql, session_id, parent)
         return frozenset(out)
 
     def _talk(self, sql: HostSql, session_id: str) -> Talk:
@@ -199,6 +182,45 @@ class HermesDatabase:
                 text_of(row.get("session_key")),
             )
         return self._talks[session_id]
+
+
+def _of_compaction(sql: HostSql, session_id: str, most: int) -> set[int]:
+    """Return the copies of a compaction: they follow the last compacted row, each equal to an earlier one, up to the first new one."""
+    out: set[int] = set()
+    last = next(
+        sql.rows("SELECT max(id) FROM messages WHERE session_id = ? AND compacted = 1", (session_id,))
+    )[0]
+    if last is None:
+        return out
+    earlier = "SELECT role, content FROM messages WHERE session_id = ? AND compacted = 1"
+    known = {digest(str(role), str(content)) for role, content in sql.rows(earlier, (session_id,))}
+    later = "SELECT id, role, content FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ?"
+    news = 0
+    for row_id, role, content in sql.rows(later, (session_id, last, most)):
+        if digest(str(role), str(content)) in known:
+            out.add(row_id)
+        elif (news := news + 1) > 1:  # the first one that is new is the summary
+            break
+    return out
+
+
+def _of_branch(sql: HostSql, session_id: str, parent: str) -> set[int]:
+    """Return the copies with which a branch, or a session that goes on after a compaction, begins.
+
+    They have ids and times of their own. Each is equal to a row of the parent, in the parent's order; what the host itself
+    wrote in between, such as a summary, ends nothing.
+    """
+    rows = "SELECT id, role, content FROM messages WHERE session_id = ? ORDER BY id"
+    theirs = (digest(str(role), str(content)) for _, role, content in sql.rows(rows, (parent,)))
+    out: set[int] = set()
+    for row_id, role, content in sql.rows(rows, (session_id,)):
+        if hosts_words(content):
+            continue
+        mark = digest(str(role), str(content))
+        if not any(mark == one for one in theirs):  # goes on where the last one was found
+            break
+        out.add(row_id)
+    return out
 
 
 def _fingerprint(row: dict[str, Any]) -> str:

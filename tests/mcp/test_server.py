@@ -143,18 +143,11 @@ def test_ping_and_unknown_methods(server: Server) -> None:
 # ---------------------------------------------------------------- tools
 
 
-def test_the_tools_and_their_schemas(server: Server) -> None:
+def test_the_tools_and_their_schemas(libra: Libra) -> None:
     """Names fit what model APIs take; schemas hide what is not the agent's, and require what the verb requires."""
-    tools = {t["name"]: t for t in ask(server, "tools/list")["result"]["tools"]}
-    wanted = {
-        "memory_search",
-        "memory_get",
-        "memory_store",
-        "memory_update",
-        "memory_forget",
-        "memory_status",
-    }
-    assert wanted | {"context_assemble"} <= tools.keys()
+    whole = Server(libra, host=None, cwd="/", all_tools=True)
+    tools = {t["name"]: t for t in ask(whole, "tools/list")["result"]["tools"]}
+    assert tools.keys() == TOOLS.keys()
     for name, tool in tools.items():
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name)
         schema = tool["inputSchema"]
@@ -167,6 +160,18 @@ def test_the_tools_and_their_schemas(server: Server) -> None:
     assert tools["memory_search"]["annotations"]["readOnlyHint"] is True
     assert tools["memory_forget"]["annotations"]["destructiveHint"] is True
     assert tools["context_assemble"]["inputSchema"]["required"] == ["query"]
+
+
+def test_a_short_list_unless_all_are_asked_for(server: Server, libra: Libra) -> None:
+    """Sixty tools would cost an agent thousands of tokens in each prompt, and hosts hide long lists behind a search."""
+    tools = ask(server, "tools/list")["result"]["tools"]
+    assert [t["name"] for t in tools] == [
+        "memory_search", "memory_get", "memory_store", "memory_update", "memory_forget", "memory_status", "context_assemble",
+    ]  # fmt: skip
+    assert len(json.dumps(tools)) < 8_000
+    done = ask(server, "tools/call", {"name": "memory_stats", "arguments": {}})["result"]
+    assert done["isError"] is False, "what is not listed can be called"
+    assert libra.asked[-1][0] == "stats"
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -125,6 +125,24 @@ def test_compaction_takes_nothing_and_copies_nothing(host: HostDb) -> None:
     assert read(host, cursor)[0] == []
 
 
+def test_b02_a_branch_copies_history(host: HostDb) -> None:
+    """B02: /branch and a compaction that goes on in another session write the talk anew, with new ids and times."""
+    host.session("s1")
+    host.say("s1", "one", "two", "one")
+    _, cursor = read(host)
+    host.session("s2", parent="s1")
+    host.say("s2", "one", "two")
+    more, cursor = read(host, cursor)  # while the host is still copying
+    assert more == []
+    host.say("s2", "one", "[CONTEXT COMPACTION — REFERENCE ONLY] summary", "one", "other way")
+    host.session("s3", source="subagent", parent="s2")
+    host.say("s3", "look for the relay")
+    more, cursor = read(host, cursor)
+    assert texts(more) == [("one", False), ("other way", False), ("look for the relay", False)]
+    assert {session.parent_key for session, _ in more} == {"hermes:s1", "hermes:s2"}
+    assert read(host, cursor)[0] == []
+
+
 def test_undo_and_redo_while_following(home: Any, sink: Any, host: HostDb) -> None:
     """C96: rows that the host takes out of use are taken back, and come back with them."""
     host.session("s1")
