@@ -7,7 +7,8 @@ r"""Where each host keeps things, on each platform: one table, and the rules beh
 | claude-code | managed rules     | ``/etc/claude-code``, ``/Library/Application Support/ClaudeCode``, ``%ProgramFiles%\ClaudeCode`` | – |
 | codex       | rollouts          | ``~/.codex/sessions``, ``~/.codex/archived_sessions``          | CODEX_HOME |
 | gemini      | chats             | ``~/.gemini/tmp``                                              | GEMINI_CLI_HOME |
-| opencode    | database          | ``~/.local/share/opencode/opencode.db``                        | XDG_DATA_HOME |
+| opencode    | database; before it files | ``~/.local/share/opencode/opencode.db``, ``…/storage/session``    | XDG_DATA_HOME |
+| cursor      | transcripts       | ``~/.cursor/projects/*/agent-transcripts``                     | – |
 | hermes      | database          | ``~/.hermes/state.db``, ``~/.hermes/profiles/*/state.db``       | HERMES_HOME |
 | openclaw    | transcripts, database | ``~/.openclaw/agents``                                     | OPENCLAW_STATE_DIR, OPENCLAW_PROFILE |
 | openclaw    | workspaces        | ``~/.openclaw/workspace``, ``workspace-<agent>``, openclaw.json | OPENCLAW_WORKSPACE_DIR, … |
@@ -139,6 +140,8 @@ def survey(surroundings: Surroundings) -> Catalog:
     kept[GEMINI] = retention.gemini(configured(above / ".gemini" / "settings.json"))
     data, named_by = home_folder(surroundings, "XDG_DATA_HOME", ".local/share")
     talk.append(TalkFolder(OPENCODE, data / "opencode", named_by, depth=1))
+    talk.append(TalkFolder(OPENCODE, data / "opencode" / "storage" / "session", named_by, depth=2))
+    talk.append(TalkFolder(CURSOR, surroundings.home / ".cursor" / "projects", depth=5))
     talk += [TalkFolder(HERMES, folder, by, depth=1) for folder, by in hermes_homes(surroundings)]
     kept[HERMES] = retention.hermes(_text_of(hermes_homes(surroundings)[0][0] / "config.yaml"))
     workspaces: list[Workspace] = []

@@ -17,6 +17,7 @@ from libra.sources.agenda import Agenda, Task
 from libra.sources.catalog import (
     CLAUDE_CODE,
     CODEX,
+    CURSOR,
     GEMINI,
     OPENCLAW,
     Catalog,
@@ -341,6 +342,8 @@ def _guess(path: str) -> TalkFile | None:
             return TalkFile(GEMINI, path, (_FOLLOWED, "chats", name))
         if "sessionId" in event or "uuid" in event:
             return TalkFile(CLAUDE_CODE, path, (_FOLLOWED, name))
+        if "role" in event and "message" in event and "type" not in event:
+            return TalkFile(CURSOR, path, (_FOLLOWED, "agent-transcripts", name))
     return None
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 
 from libra.ground.records import Metadata
-from libra.sources import claude_code, codex, gemini, hermes, openclaw, opencode
+from libra.sources import claude_code, codex, cursor, gemini, hermes, openclaw, opencode
+from libra.sources.cursor_projects import told_of
 from libra.sources.events import ParseParams, Parser
 from libra.sources.gemini_projects import GeminiProjects
 from libra.sources.hermes_sqlite import HermesDatabase
 from libra.sources.host_sqlite import DatabaseParams
 from libra.sources.openclaw_database import OpenClawDatabase
 from libra.sources.openclaw_sessions import SessionFacts, SessionLists, predecessor
+from libra.sources.opencode_files import OpencodeFiles
 from libra.sources.opencode_sqlite import OpencodeDatabase
 from libra.sources.slices import Job, TalkFile
 from libra.sources.transcripts import Format
@@ -41,6 +43,9 @@ def formats(params: ParseParams) -> dict[str, Format]:
     def chat(file: TalkFile, memory: Metadata | None, left: frozenset[str]) -> Parser:
         return gemini.GeminiParser(params, file.parts, projects.cwd(file), memory, left)
 
+    def agent(file: TalkFile, memory: Metadata | None, _left: frozenset[str]) -> Parser:
+        return cursor.CursorParser(params, file.parts, told_of(file), memory)
+
     def claw_database(file: TalkFile, database: DatabaseParams) -> Job:
         return OpenClawDatabase(file.path, file.parts[0], params, database)
 
@@ -50,9 +55,13 @@ def formats(params: ParseParams) -> dict[str, Format]:
     def opencode_rows(file: TalkFile, database: DatabaseParams) -> Job:
         return OpencodeDatabase(file.path, params, database)
 
+    def opencode_files(file: TalkFile, database: DatabaseParams) -> Job:
+        return OpencodeFiles(file, params, database)
+
     known = (
         Format(hermes.HOST, hermes.verdict, database=hermes_rows),
-        Format(opencode.HOST, opencode.verdict, database=opencode_rows),
+        Format(opencode.HOST, opencode.verdict, database=opencode_rows, whole=opencode_files),
+        Format(cursor.HOST, cursor.verdict, agent),
         Format(gemini.HOST, gemini.verdict, chat, gemini.left_in, events_of=gemini.events_of),
         Format(codex.HOST, codex.verdict, rollout, codex.left_in),
         Format(claude_code.HOST, claude_code.verdict, claude, claude_code.abandoned),

@@ -42,10 +42,14 @@ class Talk:
 
 
 def verdict(parts: tuple[str, ...]) -> Verdict:
-    """Say what a file in opencode's data folder is: one database for each channel of releases."""
-    name = parts[-1]
-    own = name == "opencode.db" or (name.startswith("opencode-") and name.endswith(".db"))
-    return Verdict.DATABASE if len(parts) == 1 and own else Verdict.IGNORE
+    """Say what a file is: in opencode's data folder a database for each channel of releases, in ``storage/session`` a session of before."""
+    match parts:
+        case (name,) if name == "opencode.db" or (name.startswith("opencode-") and name.endswith(".db")):
+            return Verdict.DATABASE
+        case (_, name) if name.startswith("ses_") and name.endswith(".json"):
+            return Verdict.WHOLE
+        case _:
+            return Verdict.IGNORE
 
 
 def is_open(data: Event | None) -> bool:

@@ -115,10 +115,10 @@ def locate(path: str, folders: Mapping[str, tuple[TalkFolder, Format]]) -> TalkF
     for root, (folder, form) in folders.items():
         if path.startswith(root + os.sep):
             parts = Path(path[len(root) + 1 :]).parts
-            if len(parts) > folder.depth:
-                return None
             verdict, kind = classify(form, parts)
-            return TalkFile(folder.host, path, parts, kind) if verdict is Verdict.TAKE else None
+            # A folder may lie within another one of the same host.
+            if len(parts) <= folder.depth and verdict is Verdict.TAKE:
+                return TalkFile(folder.host, path, parts, kind)
     return None
 
 

@@ -15,7 +15,7 @@ from libra.ground.errors import StoreError
 from libra.ground.records import Clock
 from libra.sources.agenda import Agenda, AgendaParams, Task
 from libra.sources.backlog import BacklogParams
-from libra.sources.catalog import CLAUDE_CODE, CODEX, GEMINI, HERMES, OPENCLAW, OPENCODE, Surroundings
+from libra.sources.catalog import CLAUDE_CODE, CODEX, CURSOR, GEMINI, HERMES, OPENCLAW, OPENCODE, Surroundings
 from libra.sources.document_places import NamedRoot
 from libra.sources.documents import DocumentParams
 from libra.sources.events import ParseParams
@@ -54,7 +54,7 @@ class SourceParams:
     """
 
     user: str
-    hosts: tuple[str, ...] = (CLAUDE_CODE, CODEX, GEMINI, HERMES, OPENCLAW, OPENCODE)
+    hosts: tuple[str, ...] = (CLAUDE_CODE, CODEX, CURSOR, GEMINI, HERMES, OPENCLAW, OPENCODE)
     tool_output: bool = False
     roots: tuple[NamedRoot, ...] = ()
     surroundings: Surroundings | None = None

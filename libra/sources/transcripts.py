@@ -62,6 +62,7 @@ class Format:
         parser: Makes the parser of a file; None for a host without files of lines.
         left: Given all events of a file, the ids of those on branches that the person left.
         database: Makes the reader of a database; None for a host without one.
+        whole: Makes the reader of a session whose document names further files; None where the document is all.
         events_of: The events in a transcript that is one JSON document.
     """
 
@@ -70,6 +71,7 @@ class Format:
     parser: MakeParser | None = None
     left: Callable[[Iterator[Event]], frozenset[str]] = lambda _events: frozenset()
     database: MakeJob | None = None
+    whole: MakeJob | None = None
     events_of: Callable[[Any], Iterable[Event]] = lambda _document: ()
 
     def job(self, file: TalkFile, slices: SliceParams, database: DatabaseParams) -> Job:
@@ -77,7 +79,7 @@ class Format:
         if file.form == "sqlite" and self.database is not None:
             return self.database(file, database)
         if file.form == WHOLE:
-            return WholeFile(file, self, slices)
+            return self.whole(file, database) if self.whole is not None else WholeFile(file, self, slices)
         return Transcript(file, self, slices)
 
 

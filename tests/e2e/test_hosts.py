@@ -135,6 +135,10 @@ def test_claude_code(taught: Running, model: FakeModel) -> None:
         "ANTHROPIC_API_KEY": "sk-none",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
+        # It waits for its MCP servers, however slow the machine is, instead of asking the model without their tools.
+        "MCP_CONNECTION_NONBLOCKING": "0",
+        "MCP_CONNECT_TIMEOUT_MS": "60000",
+        "MCP_TIMEOUT": "60000",
     }
     assert SAYS in run(taught, [claude, "-p", ASKED], **env)
     prompt = next(text for text in model.texts() if ASKED in text)
@@ -214,7 +218,8 @@ def test_opencode(taught: Running, model: FakeModel) -> None:
     )
     (home / "opencode.jsonc").write_text(settings)
     libra(taught, "connect", "opencode")
-    run(taught, [opencode, "run", ASKED], OPENCODE_DISABLE_AUTOUPDATE="1")
+    # One word an argument: it writes a prompt of one argument with quotation marks around it.
+    run(taught, [opencode, "run", *ASKED.split()], OPENCODE_DISABLE_AUTOUPDATE="1")
     prompt = next(text for text in model.texts() if ASKED in text and "memory_search" in text)
     assert RULE in prompt
     assert "7443" in prompt

@@ -24,6 +24,8 @@ def test_defaults(tmp_path: Path) -> None:
         ("codex", tmp_path / ".codex" / "archived_sessions"),
         ("gemini", tmp_path / ".gemini" / "tmp"),
         ("opencode", tmp_path / ".local" / "share" / "opencode"),
+        ("opencode", tmp_path / ".local" / "share" / "opencode" / "storage" / "session"),
+        ("cursor", tmp_path / ".cursor" / "projects"),
         ("hermes", tmp_path / ".hermes"),
         ("openclaw", tmp_path / ".openclaw" / "agents"),
     ]
@@ -51,6 +53,8 @@ def test_variables_move_the_folders(tmp_path: Path) -> None:
         (tmp_path / "cx" / "archived_sessions", "CODEX_HOME"),
         (tmp_path / "gm" / ".gemini" / "tmp", "GEMINI_CLI_HOME"),
         (tmp_path / "xdg" / "opencode", "XDG_DATA_HOME"),
+        (tmp_path / "xdg" / "opencode" / "storage" / "session", "XDG_DATA_HOME"),
+        (tmp_path / "home" / ".cursor" / "projects", "default"),
         (tmp_path / "hm", "HERMES_HOME"),
         (tmp_path / "home" / "claw" / "agents", "OPENCLAW_STATE_DIR"),
     ]
