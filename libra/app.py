@@ -20,13 +20,14 @@ from libra.config import Config
 from libra.config.settings import Settings
 from libra.desktop.menu import OFF_RECORD_MINUTES
 from libra.engine.core import Engine
-from libra.engine.deps import Deps, ModelSlot
+from libra.engine.deps import CHOSEN_MODEL, Deps, ModelSlot
 from libra.engine.rerank import Reranker
 from libra.engine.summariser import Summariser
 from libra.ground import logs, program
 from libra.ground.errors import LibraError
 from libra.ground.paths import Places, flags_of
 from libra.ground.records import Who
+from libra.inference.protocol import EmbedderLike
 from libra.rpc.door import Door, make_private
 from libra.rpc.libravdb_grpc import GrpcServer
 from libra.rpc.methods import Methods
@@ -34,6 +35,7 @@ from libra.rpc.server import Server
 from libra.sources.progress import Progress
 from libra.sources.projects import Projects
 from libra.sources.service import SourceService
+from libra.store import meta
 from libra.store.store import Store
 
 if TYPE_CHECKING:
@@ -182,14 +184,15 @@ class App:
         from libra.inference.profiles import find
 
         model = self._config.model
-        try:
-            embedder = Embedder.open(
-                find(model.folder or model.profile),
-                dims=model.dims,
-                providers=model.providers,
-                threads=model.threads,
+
+        def opened(name: str) -> EmbedderLike:
+            return Embedder.open(
+                find(name), dims=model.dims, providers=model.providers, threads=model.threads
             )
-            engine.use_model(embedder)
+
+        engine.deps.open_model = opened
+        try:
+            engine.use_model(opened(self._model_name(engine)))
         except LibraError as error:
             engine.deps.model.missing(error.message)
             _LOG.warning("no embedding model: %s (%s)", error.message, error.where or error.reason)
@@ -197,6 +200,14 @@ class App:
             # Whatever a foreign runtime raises: the memory goes on by words, and says so.
             engine.deps.model.missing("the embedding model could not be loaded; see the log")
             _LOG.exception("the embedding model could not be loaded")
+
+    def _model_name(self, engine: Engine) -> str:
+        """Return the model to load: the one of the settings; where they leave the default, the one chosen by ``reembed``."""
+        model = self._config.model
+        if model.folder is None and model.profile == type(model)().profile:
+            with engine.deps.store.snapshot() as snapshot:
+                return str(meta.get(snapshot, CHOSEN_MODEL) or model.profile)
+        return model.folder or model.profile
 
     def stop_soon(self) -> None:
         """Ask for the end; :meth:`wait` returns."""

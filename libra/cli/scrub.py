@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE, output
 from libra.cli.remote import Json, answer, call, given, who
@@ -57,3 +58,36 @@ def _told(result: Json) -> str:
         what = "cannot be read" if file["hits"] is None else f"holds {output.count(file['hits'])} still"
         lines.append(f"  {file['path']} {what}")
     return "\n".join(lines)
+
+
+def vacuum(args: argparse.Namespace) -> int:
+    """``libra vacuum``."""
+    return _begun(args, call(args, "vacuum", {"whole": args.whole}, _SLOW_S))
+
+
+def reindex(args: argparse.Namespace) -> int:
+    """``libra reindex``: counts what is missing or too much, then begins."""
+    result = call(args, "reindex", {"dry_run": args.dry_run}, _SLOW_S)
+    lines = [f"  {output.count(n)} {name.replace('_', ' ')}" for name, n in result["faults"].items() if n]
+    found = "\n".join(["found:", *lines]) if lines else "nothing is missing, nothing too much"
+    return _begun(args, result, found)
+
+
+def reembed(args: argparse.Namespace) -> int:
+    """``libra reembed``."""
+    params = {} if args.model is None else {"model": str(_named(args.model))}
+    return _begun(args, call(args, "reembed", params, _SLOW_S))
+
+
+def _named(model: str) -> Path | str:
+    """Return a model's name, or the whole path of its folder: the app runs elsewhere."""
+    folder = Path(model).expanduser()
+    return folder.absolute() if folder.is_dir() else model
+
+
+def _begun(args: argparse.Namespace, result: Json, before: str | None = None) -> int:
+    lines = [] if before is None else [before]
+    if "name" in result:
+        done, of = output.count(result["done"]), output.count(result["of"])
+        lines.append(f"{result['name']}: {done} of {of} done; `libra status` says how far it is")
+    return answer(args, result, "\n".join(lines))

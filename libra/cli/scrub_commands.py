@@ -21,7 +21,25 @@ def _scrub(parser: argparse.ArgumentParser) -> None:
     who_flags(parser)
 
 
+def _vacuum(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--whole", action="store_true", help=help_of("vacuum", "whole"))
+
+
+def _reindex(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help=help_of("reindex", "dry_run"))
+
+
+def _reembed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", metavar="NAME", help=help_of("reembed", "model"))
+
+
 HOUSE = (
     Command("scrub", "change", doc_of("scrub"),
             "libra scrub Tangerine-47 --dry-run", _scrub, _SCRUB, "scrub"),
+    Command("vacuum", "change", doc_of("vacuum"),
+            "libra vacuum", _vacuum, _SCRUB, "vacuum"),
+    Command("reindex", "change", doc_of("reindex"),
+            "libra reindex --dry-run", _reindex, _SCRUB, "reindex"),
+    Command("reembed", "change", doc_of("reembed"),
+            "libra reembed --model multilingual-e5-small", _reembed, _SCRUB, "reembed"),
 )  # fmt: skip

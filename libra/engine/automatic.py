@@ -30,6 +30,7 @@ class Lookout:
         until_ms: When the first of the sessions in use will have rested; 0 if that is not known.
         copy_after_ms: No backup is tried before.
         given_up: Backups that cannot be cleaned of what was forgotten.
+        mended: What was derived from the texts was looked over since the start.
     """
 
     left: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class Lookout:
     until_ms: int = 0
     copy_after_ms: int = 0
     given_up: set[str] = field(default_factory=set)
+    mended: bool = False
 
     def nothing_new(self, next_id: int, now_ms: int) -> bool:
         """Return True if a look would find what the last one found."""

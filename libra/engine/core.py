@@ -32,8 +32,6 @@ from libra.engine.pause import Pause, PauseMemory
 from libra.engine.scrub_methods import ScrubMethods
 from libra.ground.errors import LibraError, NotFound
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
-from libra.inference.protocol import EmbedderLike
-from libra.store import vectors
 
 Json = dict[str, Any]
 
@@ -86,14 +84,6 @@ class Engine(MemoryMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMet
         self._sources_status = status
         self._sources_idle = idle
         self._follow = follow or self._follow
-
-    def use_model(self, embedder: EmbedderLike) -> None:
-        """Search and embed with this model from now on; vectors of another one are made anew in the background."""
-        fingerprint, dims = embedder.fingerprint, embedder.dims
-        if not self.deps.store.read_only:
-            self.deps.store.write(lambda tx: vectors.begin_model(tx, fingerprint, dims)).result()
-        self.deps.model.ready(embedder)
-        self.background.wake()
 
     def start(self) -> None:
         """Start the background worker; a pause of before goes on."""

@@ -20,6 +20,7 @@ from libra.engine.shown import Shown
 from libra.engine.summariser import Summariser, SummarizerParams
 from libra.gate.admission import GateParams
 from libra.gate.calibration import CalibrationParams
+from libra.ground.errors import NotReady
 from libra.ground.records import Clock
 from libra.inference.protocol import EmbedderLike
 from libra.lifecycle.confidence import ConfidenceParams
@@ -189,6 +190,14 @@ def _unknown_project(_cwd: str) -> str | None:
     return None
 
 
+CHOSEN_MODEL = "model.profile"
+"""Under this key the database keeps which model a person chose by ``reembed`` (lessons.md C84)."""
+
+
+def _no_model(_name: str) -> EmbedderLike:
+    raise NotReady("this libra cannot load another model", reason="no_model")
+
+
 def _ignore_folder(_cwd: str) -> bool:
     return False
 
@@ -210,6 +219,7 @@ class Deps:
         kept: Small tables in memory.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
+        open_model: Loads a model by its profile's name or its folder.
         wake: Called after turns or documents were stored: the background worker has something to do.
         troubles: What was asked for in the settings and could not be had, in words for a person.
     """
@@ -227,6 +237,7 @@ class Deps:
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing
+    open_model: Callable[[str], EmbedderLike] = _no_model
     troubles: list[str] = field(default_factory=list)
     cleaner: Cleaner = field(init=False)
     """Takes secrets and scrubbed words out of what comes in."""

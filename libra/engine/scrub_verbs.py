@@ -5,6 +5,8 @@ from __future__ import annotations
 from libra.engine.fields import Flag, Param, Text, Whole
 from libra.engine.verb import WHO_PARAM, Verb
 
+_TASK = "{name, started, done, of}; status lists as tasks what is not done yet"
+
 SCRUB_VERBS = (
     Verb(
         "scrub",
@@ -24,6 +26,32 @@ SCRUB_VERBS = (
         " origins are the hosts' own files that hold it still",
         {"text": "Tangerine-47", "dry_run": True},
         any_of=("text", "pattern"),
+        changes=True,
+    ),
+    Verb(
+        "vacuum",
+        "Give unused room back to the disk, in the background; with whole at once, by writing the file anew (nothing is stored"
+        " meanwhile).",
+        (Param("whole", Flag(), "Write the whole file anew.", default=False),),
+        _TASK,
+        {},
+        changes=True,
+    ),
+    Verb(
+        "reindex",
+        "Build the full-text indexes again and look over vectors and links, in the background; searches go on with the old ones.",
+        (Param("dry_run", Flag(), "Only count what is missing or too much.", default=False),),
+        "{faults: {without_vector, bad_vectors, failed, bits, without_words, stray_words, stray_side}, name?, started?, done?,"
+        " of?}",
+        {"dry_run": True},
+        changes=True,
+    ),
+    Verb(
+        "reembed",
+        "Make all vectors anew, in the background; with a model, with that one from now on. Searches go on meanwhile.",
+        (Param("model", Text(1, 4_096), "A profile's name, or the folder of a model.", None),),
+        _TASK,
+        {},
         changes=True,
     ),
 )

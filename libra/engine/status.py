@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from libra import __version__
-from libra.engine import rescan
+from libra.engine import rescan, tasks
 from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.instructions import hard_load
@@ -72,6 +72,7 @@ def status(
         read = _with_gone(snapshot, sources)
         last = lately.fields(snapshot)
         redaction = rescan.progress(snapshot)
+        undone = tasks.progress(snapshot)
     sizes = deps.store.sizes()
     wrong = degraded(deps)
     if sizes.get("wal_bytes", 0) > deps.store.wal_most_bytes:
@@ -105,6 +106,7 @@ def status(
         "model": _model(deps, found),
         "summarizer": deps.summariser.state(),
         "redaction": redaction,
+        "tasks": undone,
         "sizes": sizes,
         "last_learnt": found.last_learnt_ms,
         "last_injected": None

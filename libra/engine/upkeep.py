@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import automatic, copies, joining, rescan
+from libra.engine import automatic, copies, joining, rescan, tasks
 from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
-from libra.store import journal, memories, revisions
+from libra.store import journal, memories, repair, revisions
 from libra.store.writer import WriteTx
 
 _LOG = logging.getLogger(__name__)
@@ -26,12 +26,31 @@ def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
     params = replace(deps.params.compaction, quiet_ms=0) if at_once else deps.params.compaction
     return (
         expire(deps) > 0
+        or mend_once(deps, lookout)
         or rescan.rescan_some(deps)
+        or tasks.work_on_some(deps)
         or joining.join_some(deps)
         or automatic.one_automatic(deps, lookout, params)
         or automatic.purge_some(deps)
         or copies.look_after(deps, lookout)
     )
+
+
+def mend_once(deps: Deps, lookout: Lookout) -> bool:
+    """After a start, look over what is derived from the texts and mend it; return True if there was something to mend."""
+    if lookout.mended or deps.store.read_only:
+        return False
+    lookout.mended = True
+    with deps.store.snapshot() as snapshot:
+        found = repair.look(snapshot)
+    if not found.any:
+        return False
+    deps.store.write(repair.mend).result()
+    if found.stray_words:
+        tasks.queue(deps, tasks.Task.REINDEX)
+    _LOG.warning("mended what was missing or too much: %s", found)
+    deps.wake()
+    return True
 
 
 def expire(deps: Deps) -> int:

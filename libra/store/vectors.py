@@ -19,7 +19,7 @@ from libra.store.writer import WriteTx
 
 __all__ = [
     "ChunkVectors", "Stored", "VectorCounts", "VectorMirror", "begin_model", "counts", "current_model", "fail",
-    "pending", "put", "retry_failed", "waiting",
+    "pending", "put", "ready_after", "retry_failed", "waiting",
 ]  # fmt: skip
 
 PENDING, READY, FAILED = 0, 1, 2
@@ -117,6 +117,19 @@ def pending(s: Reader, limit: int) -> list[tuple[int, int, str]]:
     for chunk, item, text in found:
         once.setdefault(item, (chunk, item, text))
     return list(once.values())
+
+
+def ready_after(s: Reader, after: int, limit: int) -> list[tuple[int, str]]:
+    """Return ``(item id, text)`` of the next items, by id, that have a vector of the present model."""
+    model = current_model(s)
+    if model is None:
+        return []
+    found = s.rows(
+        "SELECT id, text FROM item WHERE id > ?1 AND EXISTS (SELECT 1 FROM chunk WHERE chunk.item_id = item.id"
+        " AND chunk.state = 1 AND chunk.fingerprint = ?2) ORDER BY id LIMIT ?3",
+        (after, model[0], limit),
+    )
+    return [(item, text) for item, text in found]
 
 
 def put(tx: WriteTx, rows: Sequence[ChunkVectors], fingerprint: str) -> Stored:

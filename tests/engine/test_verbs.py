@@ -39,7 +39,7 @@ NAMES = [
         "backup",
         "backups",
         *("timeline", "receipts", "receipt", "review", "never", "allow", "open_page"),
-        "scrub",
+        *("scrub", "vacuum", "reindex", "reembed"),
         *(
             "rulebook",
             "sessions",

@@ -247,7 +247,7 @@ _PROGRAMS_OWN = {
     # module: functions that read items for the program itself, by id and never for a caller
     "items": None,
     "mirror": {"_stored"},
-    "vectors": {"pending", "_items", "fail"},
+    "vectors": {"pending", "_items", "fail", "ready_after"},
     "lineage": None,
     "forget": None,
     "stats": None,
@@ -275,6 +275,9 @@ _PROGRAMS_OWN = {
     # Counts and ids for the person: no words.
     "lately": {"learnt", "injected_since"},
     "talks": {""},
+    # Counted, queued and built again: no words are given out.
+    "repair": None,
+    "reindex": None,
     # Whatever holds a scrubbed word, whoever's it is: the words go, none are given out.
     "wipe": {"reword", "kinds", "uids", "origins"},
 }
