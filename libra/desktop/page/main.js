@@ -8,6 +8,11 @@ import { stateOf } from "./state.js";
 const VIEWS = [
   ["now", "Now"],
   ["memories", "Memories"],
+  ["receipts", "Receipts"],
+  ["rules", "Rules"],
+  ["sessions", "Sessions"],
+  ["try", "Try it"],
+  ["settings", "Settings"],
 ];
 const LOOK_MS = 5000;
 

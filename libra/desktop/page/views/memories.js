@@ -8,6 +8,7 @@ import { chip, choice, complain, field, meter } from "../parts.js";
 import { who, whomFields } from "../whom.js";
 import { decimals, onDay, sourceLine } from "../words.js";
 import { detail } from "./memory.js";
+import { drawInbox } from "./inbox.js";
 
 const TYPES = ["decision", "instruction", "preference", "identity", "context", "todo", "fact", "entity", "session"];
 const PAGE = 200;
@@ -76,9 +77,11 @@ export async function show(body, rest) {
     choice("Order", [["newest", "newest first"], ["oldest", "oldest first"], ["confidence", "surest first"], ["priority", "most important first"]], "newest", set("sort")),
     await whomFields(load),
     field("Archive too", archive));
+  const inbox = h("div", {});
   const left = beside.element.querySelector(".left");
   fill(left, many, list.element);
-  fill(body, bar, beside.element);
+  fill(body, inbox, bar, beside.element);
+  const look = () => drawInbox(inbox, who(), () => { look(); load(); }).catch(complain);
 
   async function go([id]) {
     if (!id) return;
@@ -95,12 +98,13 @@ export async function show(body, rest) {
       beside.close();
     } else {
       load();
+      look();
       if (how) location.hash = `memories/${how}`;
       else go([id]);
     }
   }
 
-  await load();
+  await Promise.all([load(), look()]);
   await go(rest);
   return { go, leave: () => running.abort() };
 }

@@ -1,0 +1,77 @@
+// Rules: every instruction file line by line, and what the rule doctor says of them.
+
+import { call } from "../api.js";
+import { fill, h } from "../dom.js";
+import { longList } from "../list.js";
+import { panes } from "../panes.js";
+import { chip, empty, facts, when } from "../parts.js";
+import { count, exactly, fileName, plural } from "../words.js";
+
+const WORDS = {
+  contradiction: "These two may contradict each other", duplicate: "These two may say the same", over_budget: "More hard rules than are reserved",
+  long: "A very long rule", unreadable: "This file cannot be read", missing_once: "This file was not found at the last look", gone: "This file is gone; its rules no longer hold",
+};
+
+export async function show(body, rest) {
+  const book = await call("rulebook", { everywhere: true });
+  const files = book.documents.filter((doc) => doc.instructions);
+  const tiers = (tier) => files.reduce((sum, doc) => sum + doc.nodes.filter((node) => node.tier === tier).length, 0);
+  const many = h("p.count", {}, `${plural(files.length, "file")}, ${plural(tiers("hard"), "hard rule")}, ${count(tiers("soft"))} soft, ${count(tiers("lore"))} of lore`);
+  const list = longList({ label: "Instruction files", rowHeight: 82, row: (doc) => row(doc, book.limit_tokens), open: (doc) => { location.hash = `rules/${encodeURIComponent(doc.path)}`; }, none: "No instruction files are known yet." });
+  const beside = panes([many, list.element], "Choose a file to see what became of each line.", () => history.replaceState(null, "", "#rules"));
+  fill(body, doctor(book.findings), beside.element);
+  list.show(files);
+
+  async function go([path]) {
+    const doc = files.find((file) => file.path === path);
+    if (doc) beside.open(detail(doc, book.limit_tokens));
+  }
+  await go(rest);
+  return { go };
+}
+
+function row(doc, limit) {
+  return [
+    h("p.text.one", {}, fileName(doc.path)),
+    h("small", {}, h("span", {}, doc.path)),
+    h("small", {}, chip(doc.scope), h("span", {}, `hard ${count(doc.tokens.hard)}, soft ${count(doc.tokens.soft)}, lore ${count(doc.tokens.lore)} tokens`),
+      doc.degraded && chip("over budget", "warn"), doc.state !== "present" && chip(doc.state, "warn"), doc.tokens.hard > limit && !doc.degraded && chip("over budget", "warn")),
+  ];
+}
+
+function doctor(findings) {
+  const box = h("details.card.doctor", { open: findings.length > 0 && findings.length <= 6 },
+    h("summary", {}, findings.length ? `The rule doctor found ${plural(findings.length, "thing")} to look at` : "The rule doctor found nothing to look at"));
+  const items = findings.map((found) => h("li", {},
+    h("p.item", {}, chip(found.kind.replaceAll("_", " "), found.kind), " ", WORDS[found.kind] ?? found.kind,
+      found.tokens ? h("small", {}, ` (${plural(found.tokens, "token")}${found.limit_tokens ? ` of ${count(found.limit_tokens)}` : ""})`) : ""),
+    found.path && h("p.said", {}, place({ path: found.path })),
+    found.rules?.map((rule) => h("p.said", {}, place(rule), " ", rule.text))));
+  box.append(items.length ? h("ul.plain", {}, items) : empty("No contradictions, no duplicates, no file over its budget."));
+  return box;
+}
+
+const place = (rule) => h("a", { href: `#rules/${encodeURIComponent(rule.path)}` }, h("code", {}, `${fileName(rule.path)}${rule.lines ? `:${rule.lines[0]}` : ""}`));
+
+function detail(doc, limit) {
+  const newest = [...doc.nodes].sort((a, b) => b.since - a.since)[0];
+  return h("article", { "aria-label": `Rules of ${fileName(doc.path)}` },
+    h("h2", {}, fileName(doc.path)),
+    facts(
+      ["File", h("code", {}, doc.path)], ["For", doc.scope], ["Read by", doc.host], ["State", [doc.state, ", since ", when(doc.since)]],
+      ["Changed", doc.changed ? exactly(doc.changed) : null], ["Newest line", newest ? [when(newest.since)] : null],
+      ["Hard rules", `${count(doc.tokens.hard)} of ${count(limit)} tokens reserved for all`], ["Imported by", doc.imported_by],
+    ),
+    h("table.lines", {},
+      h("thead", {}, h("tr", {}, ["line", "became", "tokens", "since", "words"].map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, doc.nodes.map((node, at) => h("tr", {},
+        h("td", {}, node.lines[0] === node.lines[1] ? node.lines[0] : `${node.lines[0]}–${node.lines[1]}`),
+        h("td", {}, chip(node.tier, node.tier)), h("td", {}, node.tokens), h("td", {}, when(node.since)),
+        h("td.said", {}, heading(node, doc.nodes[at - 1]), node.text, node.modalities.length ? h("small", {}, ` ${node.modalities.join(", ")}`) : ""))))));
+}
+
+/** The titles above a line, where they differ from those of the line before. */
+function heading(node, before) {
+  const own = node.heading.join(" › ");
+  return own && own !== before?.heading.join(" › ") ? h("small.heading", {}, own) : null;
+}
