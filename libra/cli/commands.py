@@ -233,9 +233,19 @@ def _gate(parser: argparse.ArgumentParser) -> None:
 
 def _run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-tray", action="store_true", help="no icon, even where there is a display")
+    _replace(parser)
+
+
+def _replace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="take the place of a Libra that runs already; an earlier version makes room without being told",
+    )
 
 
 def _serve(parser: argparse.ArgumentParser) -> None:
+    _replace(parser)
     parser.add_argument(
         "--stop-with-stdin",
         action="store_true",

@@ -66,6 +66,17 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n  {self.prog} --help shows what it takes\n")
 
 
+class _Version(argparse.Action):
+    """Shows version, build and schema; only then is it looked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print and end."""
+        from libra.ground import program
+        from libra.store.migrations import SCHEMA
+
+        parser.exit(0, f"libra {__version__} (build {program.build()}, schema {SCHEMA})\n")
+
+
 def _shared(parser: argparse.ArgumentParser, *, top: bool) -> None:
     """Add the flags that stand before or after the command; the later one wins."""
     group = parser.add_argument_group("everywhere")
@@ -94,7 +105,7 @@ def build() -> argparse.ArgumentParser:
         usage="libra [flags] <command> …",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"libra {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show version, build and database schema")
     _shared(parser, top=True)
     commands = parser.add_subparsers(dest="command", metavar="<command>", help=argparse.SUPPRESS)
     for command in COMMANDS:

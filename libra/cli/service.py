@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 import threading
 from pathlib import Path
 
+from libra import __version__
 from libra.cli.remote import places_of
+from libra.ground import program
+from libra.ground.errors import AlreadyRunning, Conflict
+from libra.ground.paths import Places
+from libra.rpc.client import Client
+from libra.rpc.endpoint import endpoint
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,7 +36,12 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
 
     places = places_of(args)
     door = Door(places, Path.home())
-    door.open()
+    try:
+        door.open()
+    except AlreadyRunning:
+        if not _is_older(args, places):
+            raise
+        door.take_over()
     try:
         from libra import app
         from libra.config import load
@@ -41,6 +53,36 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
         )
     finally:
         door.close()
+
+
+def _is_older(args: argparse.Namespace, places: Places) -> bool:
+    """Say whether the Libra that runs is to make room: it is of an earlier version or another build, or it is told to.
+
+    Raises:
+        Conflict: Its database has a newer schema than this Libra reads.
+        LibraError: It does not answer.
+    """
+    from libra.store.migrations import SCHEMA
+
+    with Client(endpoint(places)) as client:
+        found = client.call("health")
+    theirs, schema = _release(found.get("version")), found.get("schema") or 0
+    older = theirs < _release(__version__)
+    other = theirs == _release(__version__) and found.get("build") != program.build()
+    if not (args.replace or older or other):
+        return False
+    if schema > SCHEMA:
+        raise Conflict(
+            f"the Libra that runs has database schema {schema}, this one reads up to {SCHEMA}",
+            reason="newer",
+            hint="start the newer one",
+        )
+    return True
+
+
+def _release(version: object) -> tuple[int, ...]:
+    """Return the numbers of a version, to compare by; none for something else."""
+    return tuple(int(part) for part in re.findall(r"\d+", str(version))[:3])
 
 
 def _stop_at_end_of_stdin() -> None:

@@ -12,6 +12,7 @@ from libra.engine.deps import Deps
 from libra.engine.instructions import hard_load
 from libra.engine.lately import Lately
 from libra.engine.pause import Pause
+from libra.ground import program
 from libra.ground.records import Who
 from libra.store import cursors, documents, receipts, sessions, stats
 from libra.store.migrations import SCHEMA
@@ -48,6 +49,7 @@ def health(deps: Deps) -> dict[str, Any]:
         "ok": True,
         "ready": deps.model.state != "loading",
         "version": __version__,
+        "build": program.build(),
         "schema": SCHEMA,
         "abstractiveReady": deps.summariser.ready,
         "message": "; ".join(wrong) or ("ready" if deps.model.state == "ready" else deps.model.reason),

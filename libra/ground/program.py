@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 RESET = "PYINSTALLER_RESET_ENVIRONMENT"
@@ -16,9 +17,21 @@ BESIDE = "program.txt"
 """Beside a client that was laid out: the path of the whole program."""
 
 
+BUILD_FILE = "build.txt"
+_SOURCE = "source"
+
+
 def frozen() -> bool:
     """Say whether this is a built program, without a Python of its own."""
     return bool(getattr(sys, "frozen", False))
+
+
+def build() -> str:
+    """Return which build this is: what ``build.spec`` wrote down, or ``source`` for an installed package or a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    with suppress(OSError):
+        return (Path(getattr(sys, "_MEIPASS", package)) / BUILD_FILE).read_text("utf-8").strip() or _SOURCE
+    return _SOURCE
 
 
 def words() -> tuple[str, ...]:

@@ -179,6 +179,14 @@ def ask(path: str, method: str, params: Json) -> Any:
         OSError: Nobody listens, or not in time.
         ValueError: What came is no result.
     """
+    try:
+        return _ask(path, method, params)
+    except (ConnectionError, ValueError):
+        # Another one is taking its place: what it could not answer, that one does.
+        return _ask(path, method, params)
+
+
+def _ask(path: str, method: str, params: Json) -> Any:
     message: Json = {}
     sock, lines = _connect(path)
     with sock:
@@ -189,7 +197,7 @@ def ask(path: str, method: str, params: Json) -> Any:
             while b"\n" not in found:
                 more = sock.recv(_RECV)
                 if not more:
-                    raise OSError("libra ended the connection")
+                    raise ConnectionResetError("libra ended the connection")
                 found += more
             line, _, found = found.partition(b"\n")
             message = json.loads(line)

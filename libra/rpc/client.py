@@ -11,13 +11,17 @@ from typing import Any, Self
 
 import orjson
 
-from libra.ground.errors import DeadlinePassed, LibraError, NotRunning, OverLimit
+from libra.ground.errors import DeadlinePassed, LibraError, NotReady, NotRunning, OverLimit
 from libra.rpc.listener import Endpoint
 from libra.rpc.protocol import InvalidRequest, Json, Lines, MethodNotFound, ParseError, encode, request
 
 CONNECT_TIMEOUT_S = 2.0
 CALL_TIMEOUT_S = 30.0
 _RECV_BYTES = 256 * 1024
+_SUCCESSOR_S = 5.0
+"""How long a call goes on asking while the Libra that it reaches is stopping."""
+_AGAIN_S = 0.05
+STOPPING = "stopping"
 _ANSWER_LINE_BYTES = 64 * 1024 * 1024
 
 
@@ -74,15 +78,26 @@ class Client:
     def call(self, method: str, params: Json | None = None, *, timeout_s: float | None = None) -> Any:
         """Carry out a method and return its result.
 
+        A Libra that is stopping has not carried the call out: it is handed to the one that takes its place, if one does.
+
         Raises:
             NotRunning: Nobody listens, or the connection broke before the answer came.
             DeadlinePassed: No answer within the time.
             LibraError: What libra answered, as the class of its code and reason.
         """
-        end = time.monotonic() + (self._timeout_s if timeout_s is None else timeout_s)
-        call_id = self._next_id()
-        self._send(encode(request(call_id, method, params or {})), end)
-        return self._receive(call_id, end)
+        now = time.monotonic()
+        end = now + (self._timeout_s if timeout_s is None else timeout_s)
+        patient = min(end, now + _SUCCESSOR_S)
+        while True:
+            call_id = self._next_id()
+            self._send(encode(request(call_id, method, params or {})), end)
+            try:
+                return self._receive(call_id, end)
+            except NotReady as error:
+                if error.reason != STOPPING or method == "shutdown" or time.monotonic() >= patient:
+                    raise
+                self.close()
+                time.sleep(_AGAIN_S)
 
     def close(self) -> None:
         """End the connection; the next call opens another."""

@@ -11,11 +11,13 @@ import logging
 import socket
 import sys
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from libra.ground.errors import LibraError
+from libra.ground.errors import LibraError, NotReady, NotRunning
 from libra.ground.paths import Places
+from libra.rpc.client import Client
 from libra.rpc.endpoint import endpoint
 from libra.rpc.listener import Endpoint, Listener
 from libra.rpc.lock import InstanceLock
@@ -48,6 +50,10 @@ class Opened:
     def listen(self) -> Listener:
         """Return the open listener."""
         return self.listener
+
+    def succeed(self) -> tuple[Listener, Callable[[], None]]:
+        """Return the open listener; there is nobody to give its place back to."""
+        return self.listener, lambda: None
 
     def connect(self, timeout_s: float) -> tuple[socket.socket, str | None]:
         """Connect as to any endpoint."""
@@ -87,6 +93,39 @@ class Door:
         except BaseException:
             self.close()
             raise
+        self._listen_for_others()
+
+    def take_over(self, wait_s: float = 20.0) -> None:
+        """Take the place of the Libra that runs: its socket at once, its lock as soon as it has ended.
+
+        Who connects meanwhile waits in our queue; who is connected to the other one is answered there, or told that it
+        is stopping, and then asks again.
+
+        Args:
+            wait_s: The other one may finish what it is doing for so long.
+
+        Raises:
+            AlreadyRunning: It does not end; it has its place back.
+            NotRunning: It does not answer.
+        """
+        make_private(self._places.data)
+        place = endpoint(self._places)
+        with Client(place) as other:
+            other.call("health")
+            listener, give_back = place.succeed()
+            self.ways.append(Opened(listener, place))
+            try:
+                with contextlib.suppress(NotReady, NotRunning):  # it is ending already
+                    other.call("shutdown")
+                self._lock.wait(wait_s)
+            except BaseException:
+                give_back()
+                self.close()
+                raise
+        self._listen_for_others()
+
+    def _listen_for_others(self) -> None:
+        """Listen where clients of another memory look, if that is wanted."""
         # On Windows that place is a port that every user of the machine can reach: it is left alone.
         if sys.platform != "win32" and _asked_for_libravdb(self._places.config):
             place = self._home / ".clawdb" / "run" / "libravdb.sock"

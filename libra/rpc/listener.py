@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -52,6 +53,14 @@ class Endpoint(Protocol):
         Raises:
             AlreadyRunning: A live server is there.
             Conflict: Something that is no socket is in the way.
+            StoreError: The folder cannot be used.
+        """
+        ...
+
+    def succeed(self) -> tuple[Listener, Callable[[], None]]:
+        """Open it in the place of a live server; return the listener, and what gives the place back.
+
+        Raises:
             StoreError: The folder cannot be used.
         """
         ...

@@ -6,11 +6,13 @@ import contextlib
 import errno
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Self
 
 from libra.ground.errors import AlreadyRunning, StoreError, StoreFull, StoreReadOnly
 
+_LOOK_S = 0.01
 _HELD = {errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
 
 
@@ -49,6 +51,24 @@ class InstanceLock:
                 ) from None
             raise StoreError(f"cannot lock {self.path}: {error.strerror}", where=str(self.path)) from error
         self._fd = fd
+
+    def wait(self, timeout_s: float) -> None:
+        """Take the lock as soon as who holds it has ended.
+
+        Raises:
+            AlreadyRunning: It is still held after ``timeout_s``.
+            StoreError: See :meth:`take`.
+        """
+        end = time.monotonic() + timeout_s
+        while True:
+            try:
+                self.take()
+            except AlreadyRunning:
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(_LOOK_S)
+            else:
+                return
 
     def _open(self) -> int:
         """Return a descriptor to lock: the file, or in a folder that cannot be written what is there already."""

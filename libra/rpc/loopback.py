@@ -9,6 +9,7 @@ import secrets
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,29 @@ class TcpEndpoint:
             probe, _ = self.connect(PROBE_S)
             probe.close()
             raise AlreadyRunning(f"another libra listens, see {self.file}", where=str(self.file))
+        return self._open()
+
+    def succeed(self) -> tuple[TcpListener, Callable[[], None]]:
+        """Open another port, and have the file name it in the place of the live server's.
+
+        Returns:
+            The listener, and what gives the place back to the server that was there.
+        """
+        make_folder(self.file.parent)
+        try:
+            before: dict[str, object] | None = json.loads(self.file.read_text("utf-8"))
+        except (OSError, ValueError):
+            before = None
+        listener = self._open()
+
+        def give_back() -> None:
+            if before is not None:
+                with contextlib.suppress(OSError):
+                    _write_private(self.file, before)
+
+        return listener, give_back
+
+    def _open(self) -> TcpListener:
         sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             if sys.platform == "win32":

@@ -11,6 +11,7 @@ from libra import __version__
 from libra.engine.libravdb import METHODS as LIBRAVDB
 from libra.engine.libravdb import LibraVdb
 from libra.engine.verbs import VERBS, Verb
+from libra.ground import program
 from libra.ground.errors import NotReady
 from libra.rpc.protocol import Json, MethodNotFound
 
@@ -87,6 +88,7 @@ class Methods:
             "ok": self._reason is None,
             "ready": False,
             "version": __version__,
+            "build": program.build(),
             "schema": None,
             "message": state,
             "degraded": [state],

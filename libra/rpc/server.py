@@ -130,17 +130,22 @@ class Server:
             ready.register(self._wake_out, selectors.EVENT_READ)
             while not self._stopping.is_set():
                 ready.select()
-                if self._stopping.is_set():
-                    return
-                try:
-                    conn, _ = listener.sock.accept()
-                except (BlockingIOError, ConnectionAbortedError, InterruptedError):
-                    continue
-                except OSError as error:
-                    log.warning("cannot accept a connection: %s", error.strerror)
-                    self._stopping.wait(_PAUSE_S)
-                    continue
-                self._welcome(conn, listener)
+                self._take_in(listener)
+
+    def _take_in(self, listener: Listener) -> None:
+        """Take in all who have connected. While stopping that is so, too: they are told, rather than cut off."""
+        while True:
+            try:
+                conn, _ = listener.sock.accept()
+            except (BlockingIOError, InterruptedError):
+                return
+            except ConnectionAbortedError:
+                continue
+            except OSError as error:
+                log.warning("cannot accept a connection: %s", error.strerror)
+                self._stopping.wait(_PAUSE_S)
+                return
+            self._welcome(conn, listener)
 
     def _welcome(self, conn: socket.socket, listener: Listener) -> None:
         """Start a thread for a connection, or say why not."""

@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,18 +56,36 @@ class UnixEndpoint:
     def listen(self) -> UnixListener:
         """Open it; a stale socket is replaced, a live one never."""
         with self.taken():
-            sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            sock = _bound(self.path)
+        return self._listener(sock)
+
+    def succeed(self) -> tuple[UnixListener, Callable[[], None]]:
+        """Open it in the place of a live server: from now on who connects is ours, who is connected stays there.
+
+        Returns:
+            The listener, and what gives the place back to the server that was there.
+        """
+        fresh, before = (self.path.with_name(f"{self.path.name}.{word}") for word in ("new", "old"))
+        make_folder(self.path.parent)
+        with _one_at_a_time(self.path.parent):
+            for left in (fresh, before):
+                left.unlink(missing_ok=True)
+            mask = os.umask(0o177)
             try:
-                with _reachable(self.path) as name:
-                    sock.bind(name)
-                    sock.listen(BACKLOG)
-            except OSError as error:
-                sock.close()
-                kind = StoreReadOnly if error.errno in {errno.EACCES, errno.EROFS} else StoreError
-                raise kind(f"cannot listen at {self.path}: {error.strerror}", where=str(self.path)) from error
-            except LibraError:
-                sock.close()
-                raise
+                sock = _bound(fresh)
+            finally:
+                os.umask(mask)
+            with contextlib.suppress(OSError):
+                before.hardlink_to(self.path)
+            fresh.replace(self.path)
+
+        def give_back() -> None:
+            with contextlib.suppress(OSError):
+                before.replace(self.path)
+
+        return self._listener(sock), give_back
+
+    def _listener(self, sock: socket.socket) -> UnixListener:
         info = self.path.lstat()
         return UnixListener(sock, self.path, (info.st_dev, info.st_ino))
 
@@ -139,6 +157,28 @@ class UnixEndpoint:
         return LibraError(f"cannot connect to {where}: {error.strerror}", reason="connect", where=where)
 
 
+def _bound(path: Path) -> socket.socket:
+    """Return a socket that listens at a path.
+
+    Raises:
+        StoreError: It cannot.
+        Conflict: The path is too long.
+    """
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _reachable(path) as name:
+            sock.bind(name)
+            sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        kind = StoreReadOnly if error.errno in {errno.EACCES, errno.EROFS} else StoreError
+        raise kind(f"cannot listen at {path}: {error.strerror}", where=str(path)) from error
+    except LibraError:
+        sock.close()
+        raise
+    return sock
+
+
 def _connect(sock: socket.socket, name: str, end: float) -> None:
     """Connect; while more clients wait than the system queues, it says "again" at once, so try until ``end``."""
     while True:
@@ -186,6 +226,8 @@ class UnixListener:
     def close(self) -> None:
         """Stop listening; the file goes only if it is still this socket's."""
         self.sock.close()
+        with contextlib.suppress(OSError):
+            self.path.with_name(f"{self.path.name}.old").unlink()
         with contextlib.suppress(OSError):
             info = self.path.lstat()
             if (info.st_dev, info.st_ino) == self.identity:

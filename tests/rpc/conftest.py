@@ -45,7 +45,7 @@ class FakeEngine:
         assert self.release.wait(TIMEOUT_S)
         return {"pending": 0}
 
-    def resume(self, *, project: str | None) -> dict[str, Any]:
+    def resume(self, *, project: str | None, cwd: str | None) -> dict[str, Any]:
         """Fail as a defect would, with content in the message."""
         words = "my secret"
         raise ZeroDivisionError(words)

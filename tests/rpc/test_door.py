@@ -85,3 +85,49 @@ def test_the_other_memory_is_running_itself(places: Places, data_dir: Path) -> N
     assert trouble.startswith("compat.libravdb: ")
     door.close()
     other.close()
+
+
+def test_who_does_not_end_gets_its_place_back(places: Places, data_dir: Path) -> None:
+    """An upgrade that cannot come to its turn leaves the running Libra as it was, and says so."""
+    first = Door(places, data_dir)
+    first.open()
+    (way,) = first.ways
+    deaf = Server(lambda _method, _params: {"ok": True}, way)
+    deaf.start()
+    second = Door(places, data_dir)
+    with pytest.raises(AlreadyRunning):
+        second.take_over(wait_s=0.0)
+    with Client(UnixEndpoint(places.socket)) as client:
+        assert client.call("health", {}) == {"ok": True}
+    deaf.stop()
+    first.close()
+    assert not list(data_dir.glob("s.sock*"))
+
+
+def test_who_connected_before_the_end_is_told_and_asks_the_next_one(places: Places, data_dir: Path) -> None:
+    """A call that reaches the old Libra while it stops is carried out by the new one."""
+    first, second = Door(places, data_dir), Door(places, data_dir)
+    first.open()
+    (way,) = first.ways
+    methods = Methods("anna", start_wait_s=0.0)
+    methods.detach()
+    stopping = Server(methods, way)
+    stopping.start()
+    answers: list[object] = []
+
+    def ask() -> None:
+        with Client(UnixEndpoint(places.socket)) as client:
+            answers.append(client.call("status", {}))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    ended = threading.Timer(0.2, lambda: (stopping.stop(), first.close()))
+    ended.start()
+    second.take_over(wait_s=30.0)
+    (new,) = second.ways
+    server = Server(lambda _method, _params: {"new": True}, new)
+    server.start()
+    asking.join(30)
+    assert answers == [{"new": True}]
+    server.stop()
+    second.close()
