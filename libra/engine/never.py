@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from libra.engine.deps import Deps
@@ -16,19 +15,7 @@ from libra.store import never, search
 from libra.store.snapshot import Snapshot
 from libra.store.writer import WriteTx
 
-_PLACE = re.compile(r"(?:project|agent|host|session):.+", re.DOTALL)
 _WRITTEN = frozenset({Kind.DIRECTIVE, Kind.LORE})
-
-
-def parse_place(text: str) -> str:
-    """Return the place that a text names.
-
-    Raises:
-        ValueError: It names none.
-    """
-    if not _PLACE.fullmatch(text):
-        raise ValueError(text[:20])
-    return text
 
 
 def places_of(caller: Who) -> list[str]:

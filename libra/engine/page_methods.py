@@ -12,6 +12,7 @@ from libra.engine import rulebook as rulebooks
 from libra.engine import talks
 from libra.engine import timeline as timelines
 from libra.engine.deps import Deps
+from libra.engine.page_places import ReceiptPlace, TalkPlace
 from libra.ground.errors import NotReady
 from libra.ground.records import Who
 
@@ -59,7 +60,7 @@ class PageMethods:
         """Answer the method ``rulebook``."""
         return rulebooks.rulebook(self.deps, who, everywhere=everywhere)
 
-    def sessions(self, *, who: Who | None = None, k: int = 50, after: talks.Place | None = None) -> Json:
+    def sessions(self, *, who: Who | None = None, k: int = 50, after: TalkPlace | None = None) -> Json:
         """Answer the method ``sessions``."""
         return talks.listed(self.deps, who, k, after)
 
@@ -77,7 +78,7 @@ class PageMethods:
         who: Who | None = None,
         session: str | None = None,
         k: int = 50,
-        after: receipting.Place | None = None,
+        after: ReceiptPlace | None = None,
     ) -> Json:
         """Answer the method ``receipts``."""
         return receipting.listed(self.deps, who, k, after, session)

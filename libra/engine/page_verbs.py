@@ -6,10 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from libra.engine import talks
 from libra.engine.fields import Flag, Json, ListOf, Param, Parsed, Text, Whole, wrong
-from libra.engine.never import parse_place
-from libra.engine.receipt import Place
+from libra.engine.page_places import ReceiptPlace, TalkPlace, parse_place
 from libra.engine.verb import ID_PARAM, NAME, WHO_PARAM, Verb
 
 _MAX_K = 1_000
@@ -62,7 +60,7 @@ PAGE_VERBS = (
             Param("k", Whole(1, _MAX_K), "How many on a page.", 50),
             Param(
                 "after",
-                Parsed("what the page before has answered as next", Place.parse),
+                Parsed("what the page before has answered as next", ReceiptPlace.parse),
                 "The next page.",
                 None,
             ),
@@ -101,7 +99,7 @@ PAGE_VERBS = (
             Param("k", Whole(1, _MAX_K), "How many on a page.", 50),
             Param(
                 "after",
-                Parsed("what the page before has answered as next", talks.Place.parse),
+                Parsed("what the page before has answered as next", TalkPlace.parse),
                 "The next page.",
                 None,
             ),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from libra.engine.deps import Deps
+from libra.engine.page_places import ReceiptPlace
 from libra.engine.scopes import complete, visible
 from libra.engine.search import hit
 from libra.ground.errors import NotFound
@@ -18,35 +17,11 @@ from libra.store.snapshot import Snapshot
 from libra.store.use import Used
 
 _OUTCOMES = {Used.YES: "used", Used.NO: "not used", Used.WRONG: "called wrong"}
-_PLACE = re.compile(r"([0-9]{1,18})\.([0-9a-zA-Z-]{1,64})")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a page of receipts begins: after the one of this time and id."""
-
-    at_ms: int
-    receipt_id: str
-
-    @property
-    def text(self) -> str:
-        """What the caller hands back for the next page."""
-        return f"{self.at_ms}.{self.receipt_id}"
-
-    @classmethod
-    def parse(cls, text: str) -> Place:
-        """Return what :attr:`text` says.
-
-        Raises:
-            ValueError: It is nothing that a list has answered.
-        """
-        found = _PLACE.fullmatch(text)
-        if found is None:
-            raise ValueError
-        return cls(int(found[1]), found[2])
-
-
-def listed(deps: Deps, who: Who | None, k: int, after: Place | None, session: str | None) -> dict[str, Any]:
+def listed(
+    deps: Deps, who: Who | None, k: int, after: ReceiptPlace | None, session: str | None
+) -> dict[str, Any]:
     """Answer the method ``receipts``: the caller's user's, newest first; ``next`` is there while more follow."""
     caller = complete(deps, who)
     before = None if after is None else (after.at_ms, after.receipt_id)
@@ -56,7 +31,7 @@ def listed(deps: Deps, who: Who | None, k: int, after: Place | None, session: st
     last = found[k - 1] if more else None
     return {
         "items": [_line(receipt) for receipt in found[:k]],
-        **({} if last is None else {"next": Place(last.created_ms, last.id).text}),
+        **({} if last is None else {"next": ReceiptPlace(last.created_ms, last.id).text}),
     }
 
 

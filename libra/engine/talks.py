@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import Any
 
 from libra.engine.deps import Deps
+from libra.engine.page_places import TalkPlace
 from libra.engine.scopes import complete, visible
 from libra.engine.which import session_keys
 from libra.ground.errors import NotFound
@@ -19,35 +18,9 @@ from libra.store.visibility import Visible
 
 _SHOWN_CHARS = 4_000
 """Of a longer turn the beginning is shown; ``get`` shows it whole."""
-_PLACE = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a page of sessions begins: after this one."""
-
-    last_ms: int
-    session_id: int
-
-    @property
-    def text(self) -> str:
-        """What the caller hands back for the next page."""
-        return f"{self.last_ms}.{self.session_id}"
-
-    @classmethod
-    def parse(cls, text: str) -> Place:
-        """Return what :attr:`text` says.
-
-        Raises:
-            ValueError: It is nothing that a list has answered.
-        """
-        found = _PLACE.fullmatch(text)
-        if found is None:
-            raise ValueError
-        return cls(int(found[1]), int(found[2]))
-
-
-def listed(deps: Deps, who: Who | None, k: int, after: Place | None) -> dict[str, Any]:
+def listed(deps: Deps, who: Who | None, k: int, after: TalkPlace | None) -> dict[str, Any]:
     """Answer the method ``sessions``: the caller's user's, the last one first; ``next`` is there while more follow."""
     caller = complete(deps, who)
     before = None if after is None else (after.last_ms, after.session_id)
@@ -56,7 +29,7 @@ def listed(deps: Deps, who: Who | None, k: int, after: Place | None) -> dict[str
     last = found[k - 1] if len(found) > k else None
     return {
         "items": [_line(talk) for talk in found[:k]],
-        **({} if last is None else {"next": Place(last.last_ms, last.id).text}),
+        **({} if last is None else {"next": TalkPlace(last.last_ms, last.id).text}),
     }
 
 

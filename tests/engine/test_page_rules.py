@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from libra.engine.core import Engine
-from libra.engine.talks import Place
+from libra.engine.page_places import TalkPlace
 from libra.ground.errors import NotFound
 from libra.ground.records import DocumentText, Scope, Who
 from tests.conftest import FixedClock
@@ -82,13 +82,13 @@ def test_sessions_come_page_by_page_with_what_is_in_them(engine: Engine, clock: 
         clock.advance(60_000)
     settle(engine)
     got: list[str] = []
-    after: Place | None = None
+    after: TalkPlace | None = None
     while True:
         page = engine.sessions(who=ME, k=2, after=after)
         got += [item["key"] for item in page["items"]]
         if "next" not in page:
             break
-        after = Place.parse(page["next"])
+        after = TalkPlace.parse(page["next"])
     assert got == [f"me/talk{n}" for n in reversed(range(5))]
     assert (page["items"][0]["turns"], page["items"][0]["memories"]) == (2, 1)
     assert engine.sessions(who=Who(user="somebody"))["items"] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from libra.engine.core import Engine
-from libra.engine.receipt import Place
+from libra.engine.page_places import ReceiptPlace
 from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Origin, Scope, Who
 from tests.conftest import FixedClock
@@ -88,13 +88,13 @@ def test_receipts_come_page_by_page(engine: Engine, clock: FixedClock) -> None:
         clock.advance(n % 2)
         ids.append(asked(engine))
     got: list[str] = []
-    after: Place | None = None
+    after: ReceiptPlace | None = None
     while True:
         page = engine.receipts(who=HERE, k=2, after=after)
         got += [item["id"] for item in page["items"]]
         if "next" not in page:
             break
-        after = Place.parse(page["next"])
+        after = ReceiptPlace.parse(page["next"])
     assert sorted(got) == sorted(ids)
     assert engine.receipts(who=HERE, session="me/s2", k=9)["items"][0]["tiers"]
     assert engine.receipts(who=HERE, session="me/none")["items"] == []
