@@ -74,7 +74,8 @@ class _Version(argparse.Action):
         from libra.ground import program
         from libra.store.migrations import SCHEMA
 
-        parser.exit(0, f"libra {__version__} (build {program.build()}, schema {SCHEMA})\n")
+        print(f"libra {__version__} (build {program.build()}, schema {SCHEMA})")
+        parser.exit(0)
 
 
 def _shared(parser: argparse.ArgumentParser, *, top: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,7 @@ def test_the_overview_names_every_command(libra: Any) -> None:
     assert all(f"\n  {c.name}" in done.out for c in COMMANDS)
     bare = libra()
     assert (bare.code, bare.out) == (2, done.out)
-    assert libra("--version").out.startswith("libra 0.")
+    assert re.fullmatch(r"libra 0\.\d+\.\d+ \(build \S.*, schema \d+\)\n", libra("--version").out)
 
 
 CLIENT_WORDS = (
