@@ -61,7 +61,7 @@ every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 
 def test_every_method_of_the_protocol_is_declared() -> None:
     """The names are the protocol's: a client that knows one of them would find it gone."""
-    assert sorted(VERBS) == sorted(NAMES)
+    assert set(NAMES) - set(VERBS) == set()
 
 
 @every_verb
