@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 
 from libra.cli import show_browse
-from libra.cli.remote import Json, answer, call, chosen, given, times, who
+from libra.cli.remote import Json, answer, call, chosen, given, times, who, within
 
 
 def list_(args: argparse.Namespace) -> int:
     """``libra list``."""
     params = given(args, "kinds", "types", "scopes", "archive", "sort", "k", "after")
-    if args.in_project is not None:
-        params["project"] = args.in_project
+    params |= within(args)
     result = call(args, "list", {"who": who(args), **params, **times(args, "since", "until")})
     return answer(args, result, show_browse.listed(result))
 

@@ -12,6 +12,7 @@ _BROWSE = "libra.cli.browse"
 
 def _list(parser: argparse.ArgumentParser) -> None:
     scoped(parser, "list", "kinds", "types", "scopes")
+    parser.add_argument("--in-agent", metavar="NAME", help=help_of("list", "agent"))
     for name in ("since", "until"):
         parser.add_argument(f"--{name}", metavar="TIME", help=help_of("list", name))
     parser.add_argument("--archive", action="store_true", help=help_of("list", "archive"))

@@ -48,6 +48,8 @@ def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, metavar="N", help=help_of("search", "k"))
     for name in ("kinds", "types", "scopes"):
         parser.add_argument(f"--{name}", type=words, metavar="WORD,…", help=help_of("search", name))
+    for name, value in (("project", "KEY"), ("agent", "NAME")):
+        parser.add_argument(f"--in-{name}", metavar=value, help=help_of("search", name))
     for name in ("since", "until"):
         parser.add_argument(f"--{name}", metavar="TIME", help=help_of("search", name))
     parser.add_argument("--archive", action="store_true", help=help_of("search", "archive"))

@@ -5,6 +5,21 @@ from __future__ import annotations
 from libra.cli.plain_flags import plain
 
 PLAIN = (
+    plain("relations", "ask", "libra relations 3f9a0c1e", "id"),
+    plain("relate", "change", "libra relate 3f9a0c1e 90ab77d2 --kind evolved_from", "id", "to"),
+    plain("unrelate", "change", "libra unrelate 3f9a0c1e 90ab77d2", "id", "to"),
+    plain("consolidate", "change", "libra consolidate --dry-run"),
+    plain("prune", "change", "libra prune --dry-run"),
+    plain("lesson", "change", 'libra lesson "The build fails with ETIMEDOUT." "Set CACHE_URL to the new host."', "symptom", "fix"),
+    plain("lessons", "ask", 'libra lessons "build ETIMEDOUT"', "query"),
+    plain("code_search", "ask", "libra code-search --path src/app.py --error ETIMEDOUT"),
+    plain("suggest_capture", "ask", "libra suggest-capture -k 5"),
+    plain("missed", "change", 'libra missed 3f9a0c1e "When does the depot open?"', "id", "query"),
+    plain("correction_stats", "ask", "libra correction-stats --since 2026-04-01"),
+    plain("workflows", "ask", "libra workflows --least 2"),
+    plain("keep_session", "change", "libra keep-session --session claude-code:7c0f2b9a"),
+    plain("promote_dreams", "change", "libra promote-dreams DREAMS.md --dry-run", "path"),
+    plain("reset", "change", "libra reset session:claude-code:7c0f2b9a --dry-run", "scope"),
     plain("rule_set", "change", 'libra rule-set "Never tell prices." --name prices --keywords "price list,EUR"', "text"),
     plain("rule_get", "ask", "libra rule-get prices", "name"),
     plain("rule_list", "ask", "libra rule-list"),

@@ -54,7 +54,7 @@ def _positional(parser: argparse.ArgumentParser, verb: str, param: Param) -> Non
 
 
 def _flag(parser: argparse.ArgumentParser, verb: str, param: Param) -> None:
-    text, flag = help_of(verb, param.name), f"--{_shown(param.name)}"
+    text, flag = help_of(verb, param.name), "-k" if param.name == "k" else f"--{_shown(param.name)}"
     if isinstance(param.kind, Flag):
         parser.add_argument(flag, dest=param.name, action="store_true", default=None, help=text)
     elif isinstance(param.kind, Free):

@@ -73,6 +73,12 @@ def chosen(args: argparse.Namespace) -> Json:
     return {**out, **{name: value for name, value in named.items() if value is not None}}
 
 
+def within(args: argparse.Namespace) -> Json:
+    """Return the project and the agent that a list or a search keeps to (``--project`` and ``--agent`` say who asks)."""
+    named = {"project": args.in_project, "agent": args.in_agent}
+    return {name: value for name, value in named.items() if value is not None}
+
+
 def answer(args: argparse.Namespace, result: Any, human: str) -> int:
     """Print a result, for a person or as JSON; return the exit code of success."""
     if args.json:
@@ -114,7 +120,12 @@ def assemble(args: argparse.Namespace) -> int:
 def search(args: argparse.Namespace) -> int:
     """``libra search``."""
     names = ("query", "k", "kinds", "types", "scopes", "archive", "min_score", "explain")
-    params = {"who": who(args), **given(args, *names), **times(args, "since", "until", "as_of")}
+    params = {
+        "who": who(args),
+        **given(args, *names),
+        **within(args),
+        **times(args, "since", "until", "as_of"),
+    }
     result = call(args, "search", params)
     return answer(args, result, show.hits(result, explain=args.explain))
 

@@ -179,6 +179,11 @@ SECTIONS = (
     Section("rules", "Rules that are set by hand.", (Part("engine.rules"),)),
     Section("cards", "Cards of people.", (Part("engine.cards"),)),
     Section("intents", "Reminders that wait for their words.", (Part("engine.intents"),)),
+    Section("prune", "When memories of no use are put away.", (Part("engine.lifecycle.prune"),)),
+    Section("session_memory", "Memories of whole sessions.", (Part("engine.session_memory"),)),
+    Section(
+        "dreams", "What an entry of an agent's dream diary must have to be kept.", (Part("engine.dreams"),)
+    ),
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),

@@ -35,6 +35,7 @@ BROWSE_VERBS = (
             TYPES_PARAM,
             SCOPES_PARAM,
             Param("project", NAME, "Of this project only.", None),
+            Param("agent", NAME, "Said to or by this agent only.", None),
             SINCE_PARAM,
             UNTIL_PARAM,
             Param("archive", Flag(), "The archive too.", default=False),

@@ -20,6 +20,7 @@ from libra.engine import status as reporting
 from libra.engine.automatic import Lookout
 from libra.engine.background import Background, BackgroundParams
 from libra.engine.compaction_report import compaction_report
+from libra.engine.curate_methods import CurateMethods
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.desktop_methods import DesktopMethods
@@ -36,7 +37,7 @@ from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 Json = dict[str, Any]
 
 
-class Engine(MemoryMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMethods):
+class Engine(MemoryMethods, CurateMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMethods):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:

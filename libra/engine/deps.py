@@ -18,6 +18,7 @@ from libra.engine.kept import Kept
 from libra.engine.rerank import Reranker, RerankParams
 from libra.engine.shown import Shown
 from libra.engine.summariser import Summariser, SummarizerParams
+from libra.exchange.dreams import DreamParams
 from libra.gate.admission import GateParams
 from libra.gate.calibration import CalibrationParams
 from libra.ground.errors import NotReady
@@ -28,6 +29,7 @@ from libra.lifecycle.consolidate import ConsolidateParams
 from libra.lifecycle.decay import DecayParams
 from libra.lifecycle.episodes import EpisodeParams
 from libra.lifecycle.intents import IntentParams
+from libra.lifecycle.prune import PruneParams
 from libra.lifecycle.usage import UsageParams
 from libra.store.journal import JournalParams
 from libra.store.store import Store
@@ -86,6 +88,7 @@ class LifecycleParams:
     episodes: EpisodeParams = field(default_factory=EpisodeParams)
     usage: UsageParams = field(default_factory=UsageParams)
     journal: JournalParams = field(default_factory=JournalParams)
+    prune: PruneParams = field(default_factory=PruneParams)
     impossible_days: int = 30
 
 
@@ -114,6 +117,21 @@ class CardParams:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionMemoryParams:
+    """Memories of whole sessions.
+
+    Attributes:
+        automatic: Keep one of each session that has rested; else only when somebody asks. Summaries say more, so it is off.
+        quiet_ms: A session rests when nothing was said for so long.
+        least_turns: Shorter sessions are not worth it.
+    """
+
+    automatic: bool = False
+    quiet_ms: int = 1_800_000
+    least_turns: int = 4
+
+
+@dataclass(frozen=True, slots=True)
 class EngineParams:
     """Settings of the verbs, handed down by the configuration."""
 
@@ -135,6 +153,8 @@ class EngineParams:
     rules: RuleParams = field(default_factory=RuleParams)
     cards: CardParams = field(default_factory=CardParams)
     intents: IntentParams = field(default_factory=IntentParams)
+    dreams: DreamParams = field(default_factory=DreamParams)
+    session_memory: SessionMemoryParams = field(default_factory=SessionMemoryParams)
     deadline_ms: int = 2000
     """Hard limit of an assemble whose caller names none (lessons C109)."""
     default_user: str = "user"

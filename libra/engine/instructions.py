@@ -98,7 +98,7 @@ def partition_verb(deps: Deps, path: str | None, name: str | None, text: str | N
     if text is None:
         if path is None:
             raise InvalidParams("partition needs a path, or a name and a text", where="path")
-        text = _read(Path(path))
+        text = read_file(Path(path))
     nodes, load = nodes_of(deps, text, instructions=True)
     tokens = {tier.value: sum(n.tokens for n in nodes if n.tier is tier) for tier in NodeTier}
     reasons = [_told(name or path or "text", load)] if load.degraded else []
@@ -119,7 +119,13 @@ def _stepped(load: Load) -> int:
     return sum(count for _, count in load.stepped)
 
 
-def _read(path: Path) -> str:
+def read_file(path: Path) -> str:
+    """Return the text of a file that a caller names.
+
+    Raises:
+        NotFound: It cannot be read.
+        InvalidParams: It is too large.
+    """
     try:
         with path.open("rb") as file:
             raw = file.read(_MAX_BYTES + 1)

@@ -16,7 +16,6 @@ from libra.text.redact import redact
 from libra.text.scripts import fold
 from libra.text.tokens import estimate
 
-_RULES_PATH = "libra:{}/rules set by hand"
 _LIST_ITEM = "list_item"
 
 
@@ -81,7 +80,7 @@ def settle(tx: WriteTx, kind: Leaf, owner: str, now_ms: int) -> None:
     if kind is not Leaf.RULE:
         return
     texts = [str(row.body["text"]) for row in ledger.every(tx, kind, owner)]
-    path = _RULES_PATH.format(owner)
+    path = documents.RULES_PATH.format(owner)
     if not texts:
         documents.remove(tx, path)
         return

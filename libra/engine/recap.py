@@ -42,23 +42,9 @@ def recap(deps: Deps, who: Who | None, session: str | None, budget_tokens: int) 
     """
     caller = complete(deps, who)
     with deps.store.snapshot() as snapshot:
-        row = _session(snapshot, caller, session)
-        sees = _only(row)
-        ids, times = history.times_of(snapshot, row.key, sees)
-        spoken = history.speakers(snapshot, row.key, sees)
-        read = _read(snapshot, row, ids, _READ_TURNS)
+        row = session_of(snapshot, caller, session)
+        found, ids, times, read = _read_over(snapshot, row)
         parts = list(_parts(snapshot, caller, row, read))
-    found = cue([_turn(item) for item in read])
-    if len(read) < len(ids):
-        found = replace(
-            found,
-            turns=len(ids),
-            by_speaker=spoken,
-            first_ms=min(times),
-            last_ms=max(times),
-            decisions=0,
-            rules=0,
-        )
     line = found.text(deps.zone)
     left = budget_tokens - estimate(line)
     shown = []
@@ -96,7 +82,7 @@ def episodes(
     found = []
     with deps.store.snapshot() as snapshot:
         if session is not None or (since_ms is None and caller.session is not None):
-            rows = [_session(snapshot, caller, session)]
+            rows = [session_of(snapshot, caller, session)]
         else:
             rows = sessions.every(snapshot, caller.user)
         for row in rows:
@@ -109,7 +95,27 @@ def episodes(
     return {"episodes": shown, "more": max(len(found) - k, 0)}
 
 
-def _session(snapshot: Snapshot, caller: Who, name: str | None) -> SessionRow:
+def line_of(deps: Deps, snapshot: Snapshot, row: SessionRow) -> tuple[str, int, int | None]:
+    """Return a session's line of facts, how many turns it has, and when the last one was said."""
+    found, ids, _, _ = _read_over(snapshot, row)
+    return found.text(deps.zone), len(ids), found.last_ms
+
+
+def _read_over(snapshot: Snapshot, row: SessionRow) -> tuple[Cue, list[int], list[int], list[ItemRow]]:
+    """Return what a session was about, its turns' ids and times, and those of them that were read for it."""
+    sees = _only(row)
+    ids, times = history.times_of(snapshot, row.key, sees)
+    read = _read(snapshot, row, ids, _READ_TURNS)
+    found = cue([_turn(item) for item in read])
+    if len(read) < len(ids):
+        found = replace(
+            found, turns=len(ids), by_speaker=history.speakers(snapshot, row.key, sees), first_ms=min(times),
+            last_ms=max(times), decisions=0, rules=0,
+        )  # fmt: skip
+    return found, ids, times, read
+
+
+def session_of(snapshot: Snapshot, caller: Who, name: str | None) -> SessionRow:
     """Return the person's session of that name; without one the caller's own, else the one in use last."""
     asked = name or caller.session
     if asked is None:

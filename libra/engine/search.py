@@ -35,6 +35,8 @@ class SearchRequest:
     since: int | None = None
     until: int | None = None
     as_of: int | None = None
+    project: str | None = None
+    agent: str | None = None
     archive: bool = False
     min_score: float | None = None
     explain: bool = False
@@ -55,6 +57,8 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
         until_ms=asked.until,
         as_of_ms=asked.as_of,
         active_only=not asked.archive,
+        project=asked.project,
+        agent=asked.agent,
         with_covered=True,
     )
     degraded: list[str] = []

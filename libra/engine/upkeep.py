@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import automatic, copies, joining, rescan, tasks
+from libra.engine import automatic, copies, joining, pruning, rescan, session_memory, tasks
 from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
 from libra.store import journal, memories, repair, revisions
@@ -30,6 +30,8 @@ def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
         or rescan.rescan_some(deps)
         or tasks.work_on_some(deps)
         or joining.join_some(deps)
+        or pruning.prune_daily(deps)
+        or session_memory.keep_rested(deps)
         or automatic.one_automatic(deps, lookout, params)
         or automatic.purge_some(deps)
         or copies.look_after(deps, lookout)

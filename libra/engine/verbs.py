@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from libra.engine.browse_verbs import BROWSE_VERBS
+from libra.engine.curate_verbs import CURATE_VERBS
 from libra.engine.desktop_verbs import DESKTOP_VERBS
 from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Text, Time, Whole
 from libra.engine.history_verbs import HISTORY_VERBS
@@ -58,6 +59,8 @@ _SEARCH = (
     kinds_param(tuple(Kind)),
     TYPES_PARAM,
     SCOPES_PARAM,
+    Param("project", NAME, "Of this project only.", None),
+    Param("agent", NAME, "Said to or by this agent only; by default of all that the caller sees.", None),
     SINCE_PARAM,
     UNTIL_PARAM,
     _AS_OF,
@@ -171,6 +174,7 @@ _DECLARED = (
     *MEMORY_VERBS,
     *KEEPING_VERBS,
     *DESKTOP_VERBS,
+    *CURATE_VERBS,
     *LEDGER_VERBS,
     *MOVING_VERBS,
     *PAGE_VERBS,

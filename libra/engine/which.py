@@ -26,6 +26,7 @@ class Which:
     Attributes:
         kinds, types, scopes: Of these; None for any.
         project: Of this project.
+        agent: Said to or by this agent.
         session: Said in this session: its key, or its name within the caller's host.
         since, until: Said in this time, epoch ms; ``until`` exclusive.
         query: Holding all of these words.
@@ -35,6 +36,7 @@ class Which:
     types: tuple[MemoryType, ...] | None = None
     scopes: tuple[Scope, ...] | None = None
     project: str | None = None
+    agent: str | None = None
     session: str | None = None
     since: int | None = None
     until: int | None = None
@@ -70,6 +72,7 @@ def filter_of(
         until_ms=which.until,
         active_only=active_only,
         project=which.project,
+        agent=which.agent,
         sessions=() if which.session is None else session_keys(caller, which.session),
     )
 

@@ -75,6 +75,8 @@ class MemoryType(StrEnum):
     FACT = "fact"
     ENTITY = "entity"
     SESSION = "session"
+    LESSON = "lesson"
+    """What went wrong, why, what helped, and how it does not happen again."""
 
 
 class ScopeKind(IntEnum):

@@ -54,6 +54,7 @@ _ROWS = (
     TypeRow(MemoryType.FACT, 30, half_life_days=180),
     TypeRow(MemoryType.ENTITY, 30, half_life_days=180),
     TypeRow(MemoryType.SESSION, 20, ttl_days=90, half_life_days=30),
+    TypeRow(MemoryType.LESSON, 70),
 )
 TYPES: MappingProxyType[MemoryType, TypeRow] = MappingProxyType({row.type: row for row in _ROWS})
 """Source: memory-model.md §1."""

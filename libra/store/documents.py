@@ -16,6 +16,9 @@ from libra.store.writer import WriteTx
 PRESENT, UNREADABLE, MISSING_ONCE, GONE = "present", "unreadable", "missing_once", "gone"
 """States. Only ``gone`` takes a document's nodes out of use: a refused look is no deletion (lessons.md C01, B13)."""
 
+RULES_PATH = "libra:{}/rules set by hand"
+"""Path of the document that holds the rules that a user has set by name; no file has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:

@@ -48,7 +48,7 @@ class Entry:
         actor: Who did it: ``libra`` by itself, else the agent that asked.
         changed: By item, by column: ``[before, after]``.
         made: Items that came into being by it.
-        relations: ``[from, to, kind]`` of the relations that it added.
+        relations: ``[from, to, kind]`` of the relations that it added; ``gone`` of those set by hand that it took away.
         leaf: Of a change of the ledger: kind and name of the row, what it was, and the version that it became.
         undone_ms: When it was undone.
     """
@@ -63,6 +63,7 @@ class Entry:
     relations: list[list[Any]]
     undone_ms: int | None = None
     leaf: dict[str, Any] | None = None
+    gone: list[list[Any]] = field(default_factory=list)
 
     @property
     def item_ids(self) -> list[int]:
@@ -102,6 +103,8 @@ _MEMORY = (
     *("valid_from_ms", "valid_to_ms", "touched_ms", "priority_manual", "ttl_manual"),
 )
 _WATCHED = (*_ITEM, *_MEMORY)
+BY_HAND = frozenset({"related_to", "evolved_from"})
+"""Kinds of relations that a person sets; others follow from what was told."""
 COUNTED = "confirmations"
 """A number that others may have raised since: undoing takes off what the change had added."""
 _FREE = frozenset({"touched_ms", COUNTED})
@@ -145,12 +148,15 @@ def change(
     for differs in changed.values():
         if "text" in differs:
             differs["text"][1] = None  # the words that stand now need no second copy
-    relations = [list(link) for link in sorted(_links(tx, item_ids) - linked)]
-    if changed or made.made or relations:
+    links = _links(tx, item_ids)
+    relations = [list(link) for link in sorted(links - linked)]
+    gone = [list(link) for link in sorted(linked - links) if link[2] in BY_HAND]
+    if changed or made.made or relations or gone:
         entry = {
             "changed": {str(i): d for i, d in changed.items()},
             "made": made.made,
             "relations": relations,
+            **({"gone": gone} if gone else {}),
         }
         made.id = _keep(tx, made, entry, now_ms, params)
 
@@ -214,7 +220,8 @@ def _keep(tx: WriteTx, made: Change, before: dict[str, Any], now_ms: int, params
         "INSERT INTO journal(at_ms, verb, owner, actor, before) VALUES(?, ?, ?, ?, ?)",
         (now_ms, made.verb, made.owner, made.actor, orjson.dumps(before).decode()),
     )
-    touched = {*(int(i) for i in before["changed"]), *made.made, *(link[0] for link in before["relations"])}
+    links = [*before["relations"], *before.get("gone", ())]
+    touched = {*(int(i) for i in before["changed"]), *made.made, *(link[0] for link in links)}
     tx.many(
         "INSERT INTO journal_item(item_id, journal_id) VALUES(?, ?)", ((i, number) for i in sorted(touched))
     )
@@ -269,7 +276,7 @@ def _entries(s: Reader, where: str, tail: str, values: Sequence[object]) -> list
         out.append(
             Entry(
                 number, at_ms, verb, owner, actor, changed, before["made"], before["relations"], undone_ms,
-                before.get("leaf"),
+                before.get("leaf"), before.get("gone", []),
             )
         )  # fmt: skip
     return out
@@ -340,6 +347,8 @@ def undo(tx: WriteTx, entry: Entry, now_ms: int) -> None:
     if entry.leaf is not None:
         _undo_leaf(tx, entry, now_ms)
     tx.many("DELETE FROM relation WHERE from_id = ? AND to_id = ? AND kind = ?", entry.relations)
+    for one, other, kind in entry.gone:
+        relate(tx, one, other, kind, now_ms)
     for item, differs in entry.changed.items():
         if (successor := differs.get("superseded_by", [None])[0]) is not None:
             relate(tx, item, successor, SUPERSEDED_BY, now_ms)

@@ -179,6 +179,16 @@ def claims_known(s: Reader, user: str, session_id: int | None, limit: int) -> li
     return [_row(found) for found in s.rows(sql, values)]
 
 
+def of_session(s: Reader, session_id: int, kind: MemoryType) -> list[MemoryRow]:
+    """Return the active memories of one type that belong to a session."""
+    sql, values = select(
+        _COLUMNS, None, joins="JOIN memory ON memory.item_id = item.id",
+        where="item.session_id = :session AND item.kind = 3 AND item.active = 1 AND item.type = :type",
+        tail="ORDER BY item.id", bindings={"session": session_id, "type": kind.value},
+    )  # fmt: skip
+    return [_row(found) for found in s.rows(sql, values)]
+
+
 def newest(s: Reader, user: str, limit: int) -> list[MemoryRow]:
     """Return a user's active memories, the newest first."""
     return _find(
@@ -188,6 +198,28 @@ def newest(s: Reader, user: str, limit: int) -> list[MemoryRow]:
         "ORDER BY item.ts_ms DESC, item.id DESC LIMIT :limit",
         limit=limit,
     )
+
+
+def oldest(s: Reader, user: str, limit: int) -> list[MemoryRow]:
+    """Return a user's active memories, those first that were told or used longest ago."""
+    return _find(
+        s,
+        _of_user(user),
+        "item.active = 1",
+        "ORDER BY memory.touched_ms, item.id LIMIT :limit",
+        limit=limit,
+    )
+
+
+def users(s: Reader) -> list[str]:
+    """Return the users that have memories."""
+    sql, values = select(
+        "DISTINCT substr(scope.name, 6)",
+        None,
+        where="item.kind = 3 AND scope.name LIKE 'user:%'",
+        tail="ORDER BY 1",
+    )
+    return [row[0] for row in s.rows(sql, values)]
 
 
 def history(s: Reader, item_id: int) -> list[MemoryRow]:

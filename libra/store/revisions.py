@@ -29,6 +29,14 @@ def relate(tx: WriteTx, from_id: int, to_id: int, kind: str, now_ms: int) -> boo
     )
 
 
+def unrelate(tx: WriteTx, from_id: int, to_id: int, kind: str) -> bool:
+    """Take a relation away; return False if there is none."""
+    return (
+        tx.run("DELETE FROM relation WHERE from_id = ? AND to_id = ? AND kind = ?", (from_id, to_id, kind))
+        > 0
+    )
+
+
 def confirm(
     tx: WriteTx,
     item_id: int,

@@ -70,6 +70,20 @@ def every(s: Reader, user: str | None = None) -> list[SessionRow]:
     return [_row(r) for r in s.rows(f"{_SELECT}{where}ORDER BY n.last_ms DESC, n.id DESC", bindings)]
 
 
+def rested(s: Reader, before_ms: int, least_turns: int) -> SessionRow | None:
+    """Return a session that nothing was said in since a time and that no memory of type session tells of; None without one.
+
+    What was said since a memory of it was kept makes it one again.
+    """
+    found = s.one(
+        _SELECT
+        + "WHERE n.last_ms < ? AND n.next_seq > ? AND NOT EXISTS (SELECT 1 FROM item WHERE item.session_id = n.id"
+        " AND item.kind = 3 AND item.type = 'session' AND item.ts_ms >= n.last_ms) ORDER BY n.last_ms DESC, n.id LIMIT 1",
+        (before_ms, least_turns),
+    )
+    return None if found is None else _row(found)
+
+
 def ensure(tx: WriteTx, ref: SessionRef) -> SessionRow:
     """Return the session, making or completing its row. What was known is never emptied."""
     found = find(tx, ref.key, ref.user)

@@ -47,6 +47,7 @@ class Filter:
         as_of_ms: With ``active_only``: what was known and held at this time, whatever became of it since. A memory
             counts from when it was told first until its successor was told; everything else by its own time.
         project: Of this project: said in it, or in its scope.
+        agent: Said to or by this agent only.
         sessions: Keys of the sessions that it was said in; empty for any.
     """
 
@@ -60,6 +61,7 @@ class Filter:
     exclude_ids: tuple[int, ...] = ()
     as_of_ms: int | None = None
     project: str | None = None
+    agent: str | None = None
     sessions: tuple[str, ...] = ()
 
 
@@ -173,6 +175,9 @@ def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     if filt.project is not None:
         parts.append(_OF_PROJECT)
         values["project"] = filt.project
+    if filt.agent is not None:
+        parts.append("item.agent = :agent")
+        values["agent"] = filt.agent
     if filt.sessions:
         parts.append(_OF_SESSIONS)
         values["sessions"] = json_list(filt.sessions)

@@ -21,6 +21,7 @@ def test_the_table_is_the_memory_models() -> None:
         M.FACT: (30, None, 180),
         M.ENTITY: (30, None, 180),
         M.SESSION: (20, 90, 30),
+        M.LESSON: (70, None, None),
     }
     assert set(TYPES) == set(M)
 

@@ -1,0 +1,65 @@
+"""Reset: everything of one scope is forgotten, after the caller has said how much that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from libra.engine.deps import Deps
+from libra.engine.forget import forget
+from libra.engine.ledger import person_only
+from libra.engine.memory_verbs import FORGETTABLE
+from libra.engine.scopes import complete
+from libra.engine.which import Which
+from libra.ground.errors import Conflict, Forbidden
+from libra.ground.records import Origin, Scope, ScopeKind, Who
+from libra.store import documents, ledger
+from libra.store.writer import WriteTx
+
+
+def reset(
+    deps: Deps, who: Who | None, scope: Scope, confirm: int | None, origin: Origin | None, *, dry_run: bool
+) -> dict[str, Any]:
+    """Answer the method ``reset``: what was said in a session or a project, or all that is the user's.
+
+    Resetting a user takes rules, cards and reminders along. Nothing of it can be undone, and nothing of it is learnt again.
+
+    Raises:
+        Conflict: ``confirm`` is not the number of records that would go; or an agent asks.
+        Forbidden: The scope is another user's, or one that cannot be reset.
+    """
+    caller = complete(deps, who)
+    which = _which(scope, caller)
+    planned = forget(deps, who, (), which, None, dry_run=True)
+    number = planned["would_forget"]
+    if dry_run:
+        return {"scope": scope.text, **planned}
+    person_only(caller, origin, "a scope back")
+    if confirm != number:
+        raise Conflict(
+            f"{number:,} records would be deleted for good",
+            reason="confirm",
+            hint=f"look at them with dry_run, then say confirm: {number}",
+            where="confirm",
+        )
+    done = forget(deps, who, (), which, number, dry_run=False)
+    if scope.kind is ScopeKind.USER:
+        done["by_name"] = deps.store.write(lambda tx: _clear(tx, caller.user)).result()
+        deps.kept.forget()
+    return {"scope": scope.text, **done}
+
+
+def _clear(tx: WriteTx, user: str) -> int:
+    documents.remove(tx, documents.RULES_PATH.format(user))
+    return ledger.clear(tx, user)
+
+
+def _which(scope: Scope, caller: Who) -> Which:
+    if scope.kind is ScopeKind.SESSION:
+        return Which(session=scope.name)
+    if scope.kind is ScopeKind.PROJECT:
+        return Which(project=scope.name)
+    if scope.kind is ScopeKind.USER and scope.name == caller.user:
+        return Which(kinds=frozenset(FORGETTABLE))
+    raise Forbidden(
+        f"{scope.text} cannot be reset: a session, a project, or the caller's own user can", where="scope"
+    )
