@@ -257,7 +257,7 @@ _PROGRAMS_OWN = {
     "revisions": {"reword", "hand_over"},
     "history": {"times_around"},
     "journal": {"_look"},
-    "sessions": {"mark_source_gone"},
+    "sessions": {"mark_source_gone", "rested"},
     "undo": {"_revive", "absent"},
     "documents": {"_keep_equal"},
     "summaries": {"commit", "protect", "details"},
