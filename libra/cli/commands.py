@@ -157,7 +157,9 @@ def _import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "step", choices=("check", "run", "verify"), help="look at the file, take it in, compare afterwards"
     )
-    parser.add_argument("path", help="an export, a zip, a database, a Markdown file, or a folder of them")
+    parser.add_argument(
+        "path", help="an export, a zip, a database, a Markdown file, a folder of them, or one of LanceDB"
+    )
     parser.add_argument(
         "--from", dest="system", choices=SYSTEMS, help="whose file it is; by default found from the file"
     )

@@ -18,7 +18,7 @@ import orjson
 from libra.exchange import recognise
 from libra.exchange.notes import bullets
 from libra.ground.errors import InvalidParams, OverLimit
-from libra.sources import claude_mem
+from libra.sources import claude_mem, lance
 
 _MEMBER = "conversations.json"
 
@@ -48,7 +48,7 @@ def records(path: Path, system: str | None, params: Bounds, moved: Moved) -> tup
     """Return which system wrote a file, and its records.
 
     Args:
-        path: A file, or a folder of Markdown.
+        path: A file, a folder of Markdown, or a folder of LanceDB.
         system: What the person says it is; None to find it from the file.
         params: Bounds.
         moved: For the progress bar.
@@ -56,9 +56,11 @@ def records(path: Path, system: str | None, params: Bounds, moved: Moved) -> tup
     Raises:
         InvalidParams: It cannot be read, or it is not known whose it is.
         OverLimit: It is larger than the bounds.
-        SourceError: A database cannot be read.
+        SourceError: A database cannot be read, or LanceDB is not installed.
     """
     try:
+        if lance.is_folder(path):
+            return _of_rows(iter(lance.rows(path)), system)
         if path.is_dir() or path.suffix.lower() in {".md", ".markdown"}:
             return "memory-md", _notes(path, params)
         with path.open("rb") as file:
@@ -73,6 +75,15 @@ def records(path: Path, system: str | None, params: Bounds, moved: Moved) -> tup
             rows = iter(recognise.rows_of(_parsed(_whole(path, params))))
     except OSError as error:
         raise InvalidParams(f"{path.name} cannot be read: {error.strerror}", where="path") from error
+    return _of_rows(rows, system)
+
+
+def _of_rows(rows: Iterator[Any], system: str | None) -> tuple[str, Iterator[Any]]:
+    """Return which system wrote rows, by the first of them, and their records.
+
+    Raises:
+        InvalidParams: It is not known whose they are.
+    """
     first = next(rows, None)
     found = system or recognise.system_of(first)
     if found is None:

@@ -123,14 +123,14 @@ def lancedb_pro(row: Json) -> Json | None:
 
 
 def noesis(row: Json) -> Json | None:
-    """Read an entry of ``noesis_export``; ``expiresAt`` 0 is for ever."""
+    """Read an entry of ``noesis_export`` or a row of its tables; ``expiresAt`` 0 is for ever."""
     priority = number(row.get("priority"))
     return _statement(
         "noesis", text_of(row.get("content")) or text_of(row.get("chunk")), id=name(row.get("id")),
         ts=when(row.get("createdAt")), type=_typed(_NOESIS_TYPES, row.get("memoryType")),
         priority=None if priority is None else round(min(max(priority, 0.0), float(_HUNDRED))),
         expires_ms=when(row.get("expiresAt")) if row.get("expiresAt") else None,
-        agent=name(row.get("agentId")),
+        agent=name(row.get("agentId")), active=not row.get("archived"),
     )  # fmt: skip
 
 
