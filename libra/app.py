@@ -131,6 +131,7 @@ class App:
         self._prepare_page(engine, methods)
         settings = Settings(places.config, config)
         engine.settle_with(settings.listed, settings.change)
+        deps.params_with = settings.with_changes
         methods.attach(engine)
         self._parts.callback(methods.detach)
         if not store.read_only:

@@ -6,10 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
+import orjson
+
 from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE, output
 from libra.cli.remote import Json, answer, call, given, who
+from libra.ground.errors import InvalidParams
 
 _SLOW_S = 3_600.0
+_LINE_CHARS = 100
 
 
 def scrub(args: argparse.Namespace) -> int:
@@ -91,3 +95,69 @@ def _begun(args: argparse.Namespace, result: Json, before: str | None = None) ->
         done, of = output.count(result["done"]), output.count(result["of"])
         lines.append(f"{result['name']}: {done} of {of} done; `libra status` says how far it is")
     return answer(args, result, "\n".join(lines))
+
+
+def rehearse(args: argparse.Namespace) -> int:
+    """``libra rehearse``: shows what would be different; with ``--accept`` asks, and writes the settings."""
+    wanted = dict(_setting(pair) for pair in args.set)
+    params: Json = {"who": who(args), "set": wanted, **given(args, "sessions", "prompts")}
+    result = call(args, "rehearse", params, _SLOW_S)
+    if args.accept:
+        result["accepted"] = _accepted(args, result)
+        if result["accepted"]:
+            for key, value in wanted.items():
+                call(args, "set_setting", {"key": key, "value": value})
+    return answer(args, result, _rehearsed(result))
+
+
+def _setting(pair: str) -> tuple[str, object]:
+    """Return a key and its value: JSON where it is such, else the text itself.
+
+    Raises:
+        InvalidParams: There is no ``=`` in it.
+    """
+    key, sign, value = pair.partition("=")
+    if not sign or not key.strip():
+        raise InvalidParams("--set: expected key=value", where="set")
+    try:
+        return key.strip(), orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return key.strip(), value.strip()
+
+
+def _accepted(args: argparse.Namespace, result: Json) -> bool:
+    if args.yes:
+        return True
+    if args.json or not sys.stdin.isatty():
+        output.note("libra: rehearse writes settings only with --yes, or when you say so at the keyboard")
+        return False
+    output.note(_rehearsed(result))
+    output.note("Write these settings? They hold from the next start on. [y/N] ")
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _rehearsed(result: Json) -> str:
+    changed, prompts, sessions = (output.count(result[n]) for n in ("changed_prompts", "prompts", "sessions"))
+    lines = [f"{changed} of {prompts} prompts of {sessions} sessions would be different"]
+    for name, sign in (("appear", "+"), ("vanish", "-")):
+        lines += [
+            f"  {sign} {_line(item['text'])}  ({item['kind']}, {item['prompts']} prompts)"
+            for item in result[name]
+        ]
+    lines += [f"  would be learnt: {_line(text)}" for text in result["learnt"]]
+    lines += [f"  would not be learnt: {_line(text)}" for text in result["not_learnt"]]
+    for name, unit in (("tokens", "tokens a prompt"), ("ms", "ms a prompt")):
+        lines.append(f"  {unit}: {result[name]['before']} before, {result[name]['after']} after")
+    lines += [f"  {key} would apply to {to}" for key, to in result["reach"].items()]
+    if result.get("accepted"):
+        lines.append("written; it holds from the next start on")
+    return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:_LINE_CHARS]
+
+
+def reapply(args: argparse.Namespace) -> int:
+    """``libra reapply``."""
+    return _begun(args, call(args, "reapply", {}))

@@ -21,6 +21,25 @@ def _scrub(parser: argparse.ArgumentParser) -> None:
     who_flags(parser)
 
 
+def _rehearse(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set",
+        action="append",
+        required=True,
+        metavar="KEY=VALUE",
+        help="a setting to try; may be given more than once",
+    )
+    parser.add_argument("--sessions", type=int, metavar="N", help=help_of("rehearse", "sessions"))
+    parser.add_argument("--prompts", type=int, metavar="N", help=help_of("rehearse", "prompts"))
+    parser.add_argument("--accept", action="store_true", help="write the settings afterwards, if you say yes")
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask before writing them")
+    who_flags(parser)
+
+
+def _nothing(_parser: argparse.ArgumentParser) -> None:
+    return
+
+
 def _vacuum(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--whole", action="store_true", help=help_of("vacuum", "whole"))
 
@@ -36,6 +55,10 @@ def _reembed(parser: argparse.ArgumentParser) -> None:
 HOUSE = (
     Command("scrub", "change", doc_of("scrub"),
             "libra scrub Tangerine-47 --dry-run", _scrub, _SCRUB, "scrub"),
+    Command("rehearse", "ask", doc_of("rehearse"),
+            "libra rehearse --set rank.floor=0.4", _rehearse, _SCRUB, "rehearse"),
+    Command("reapply", "change", doc_of("reapply"),
+            "libra reapply", _nothing, _SCRUB, "reapply"),
     Command("vacuum", "change", doc_of("vacuum"),
             "libra vacuum", _vacuum, _SCRUB, "vacuum"),
     Command("reindex", "change", doc_of("reindex"),

@@ -8,7 +8,7 @@ import os
 import tempfile
 import threading
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import Any, Union, get_args, get_origin
 from libra.config.edit import put
 from libra.config.reader import Key, keys
 from libra.config.tree import SECTIONS, Config, Section, defaults, load, section_keys
+from libra.engine.deps import EngineParams
+from libra.engine.reach import reach
 from libra.ground.errors import ConfigError, InvalidParams, LibraError, StoreReadOnly
 from libra.ground.zones import SystemZone
 
@@ -57,7 +59,7 @@ class Settings:
         return {"file": str(self._file), "sections": sections, "waiting": waiting}
 
     def change(self, name: str, value: Any) -> dict[str, Any]:
-        """Set a key in the file, or give it back its default where the value is None; return ``{key, value, restart}``.
+        """Set a key in the file, or give it back its default where the value is None; return ``{key, value, restart, reach}``.
 
         Raises:
             InvalidParams: There is no such key, or the value does not fit it: nothing is written.
@@ -80,7 +82,31 @@ class Settings:
                 ) from error
             saved = load(self._file)
             found = {key.path: v for section in SECTIONS for key, v in _leaves(saved, section)}
-        return {"key": name, "value": _wire(found[name]), "restart": True}
+        return {"key": name, "value": _wire(found[name]), "restart": True, "reach": reach(name).value}
+
+    def with_changes(self, changes: Mapping[str, Any]) -> EngineParams:
+        """Return the engine's settings as they would be with some keys changed; nothing is written.
+
+        Raises:
+            InvalidParams: There is no such key, or a value does not fit it.
+        """
+        known = {key.path: key for section in SECTIONS for key, _ in _leaves(self._running, section)}
+        text = self._file.read_text("utf-8-sig") if self._file.exists() else ""
+        for name, value in changes.items():
+            key = known.get(name)
+            if key is None:
+                raise InvalidParams("there is no such setting", where=f"set.{name}")
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            text = put(text, name, float(value) if whole and _kind(key)[0] == "number" else value)
+        with tempfile.TemporaryDirectory(prefix="libra-") as folder:
+            file = Path(folder) / "config.toml"
+            file.write_text(text, "utf-8")
+            try:
+                return load(file).engine
+            except ConfigError as error:
+                raise InvalidParams(
+                    error.message.replace(f"{file}: ", ""), where="set", hint=error.hint
+                ) from None
 
     def _write(self, text: str) -> None:
         """Put the text in the file's place at one go, if Libra would start with it."""

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from typing import Any
 
 from libra.assembly.diversity import DiversityParams
 from libra.assembly.fusion import FusionParams
@@ -214,6 +215,10 @@ CHOSEN_MODEL = "model.profile"
 """Under this key the database keeps which model a person chose by ``reembed`` (lessons.md C84)."""
 
 
+def _no_trial(_changes: Mapping[str, Any]) -> EngineParams:
+    raise NotReady("this libra has no file of settings", reason="no_settings")
+
+
 def _no_model(_name: str) -> EmbedderLike:
     raise NotReady("this libra cannot load another model", reason="no_model")
 
@@ -239,6 +244,7 @@ class Deps:
         kept: Small tables in memory.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
+        params_with: Returns the settings as they would be with some keys changed.
         open_model: Loads a model by its profile's name or its folder.
         wake: Called after turns or documents were stored: the background worker has something to do.
         troubles: What was asked for in the settings and could not be had, in words for a person.
@@ -258,6 +264,7 @@ class Deps:
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing
     open_model: Callable[[str], EmbedderLike] = _no_model
+    params_with: Callable[[Mapping[str, Any]], EngineParams] = _no_trial
     troubles: list[str] = field(default_factory=list)
     cleaner: Cleaner = field(init=False)
     """Takes secrets and scrubbed words out of what comes in."""

@@ -29,8 +29,13 @@ def nodes_of(deps: Deps, text: str, *, instructions: bool) -> tuple[list[Node], 
     model §3). Nothing is cut.
     """
     clean = [_redacted(deps, node) for node in partition(text, instructions=instructions)]
-    share = deps.params.pack.hard * deps.params.pack.usable(deps.params.documents.reference_budget_tokens)
-    return degrade(clean, int(share))
+    return degrade(clean, _reserved(deps))
+
+
+def _reserved(deps: Deps) -> int:
+    """Return how many tokens are reserved for the hard rules of one document."""
+    pack = deps.params.pack
+    return int(pack.hard * pack.usable(deps.params.documents.reference_budget_tokens))
 
 
 def hard_load(path: str, stepped: int, kept_tokens: int) -> str:
@@ -52,7 +57,8 @@ def document(deps: Deps, doc: DocumentText) -> bool:
     Raises:
         StoreError: The former text stays in force.
     """
-    mark = digest(doc.text, str(doc.instructions), doc.scope.text, str(READING))
+    # What decides how it is taken is part of the mark, so that a changed setting reaches documents that have not changed.
+    mark = digest(doc.text, str(doc.instructions), doc.scope.text, str(READING), str(_reserved(deps)))
     with deps.store.snapshot() as snapshot:
         known = documents.states(snapshot).get(doc.path)
     now_ms = deps.clock()

@@ -136,7 +136,7 @@ PAGE_VERBS = (
             Param("key", Text(1, 200), "Its full name, such as assemble.tail."),
             Param("value", SettingValue(), "Its value.", None),
         ),
-        "{key, value, restart}",
+        "{key, value, restart, reach}; reach: to what it applies",
         {"key": "assemble.tail", "value": 0.4},
         changes=True,
     ),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from libra.engine import rehearse as rehearsing
 from libra.engine import scrub as scrubbing
 from libra.engine import tasks
 from libra.engine.deps import CHOSEN_MODEL, Deps
@@ -26,6 +28,16 @@ class ScrubMethods:
             self.deps.store.write(lambda tx: vectors.begin_model(tx, fingerprint, dims)).result()
         self.deps.model.ready(embedder)
         self.deps.wake()
+
+    def rehearse(
+        self, *, changes: Mapping[str, Any], who: Who | None = None, sessions: int = 5, prompts: int = 50
+    ) -> dict[str, Any]:
+        """Answer the method ``rehearse``."""
+        return rehearsing.rehearse(self.deps, who, changes, sessions, prompts)
+
+    def reapply(self) -> dict[str, Any]:
+        """Answer the method ``reapply``."""
+        return tasks.queue(self.deps, Task.REAPPLY)
 
     def vacuum(self, *, whole: bool = False) -> dict[str, Any]:
         """Answer the method ``vacuum``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libra.engine.fields import Flag, Param, Text, Whole
+from libra.engine.fields import Flag, Free, Param, Text, Whole
 from libra.engine.verb import WHO_PARAM, Verb
 
 _TASK = "{name, started, done, of}; status lists as tasks what is not done yet"
@@ -26,6 +26,29 @@ SCRUB_VERBS = (
         " origins are the hosts' own files that hold it still",
         {"text": "Tangerine-47", "dry_run": True},
         any_of=("text", "pattern"),
+        changes=True,
+    ),
+    Verb(
+        "rehearse",
+        "Try changed settings on the last real sessions, on a copy: what would newly be in their prompts or be learnt, what would"
+        " not any more, what it would cost. Nothing is changed; set_setting does that. For the person only.",
+        (
+            WHO_PARAM,
+            Param("set", Free(), "The settings to try: {key: value}.", target="changes"),
+            Param("sessions", Whole(1, 1_000), "How many of the last sessions.", 5),
+            Param("prompts", Whole(1, 1_000), "At most so many of their newest prompts.", 50),
+        ),
+        "{prompts, sessions, changed_prompts, appear: [{id, kind, text, prompts}], vanish[], learnt[], not_learnt[], tokens:"
+        " {before, after}, ms: {before, after}, reach: {key: to what a change applies}, nothing_to_see[]}",
+        {"set": {"rank.floor": 0.4}, "sessions": 2},
+    ),
+    Verb(
+        "reapply",
+        "Take the present settings of the gate, and how long a denial is kept, to what is stored, in the background: what would"
+        " not be kept now goes to the archive, what was refused is judged again. undo takes each back.",
+        (),
+        _TASK,
+        {},
         changes=True,
     ),
     Verb(

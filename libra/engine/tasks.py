@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from libra.engine import reapply
 from libra.engine.deps import Deps
 from libra.ground.errors import Conflict
 from libra.store import meta, reindex, repair, spare, vectors
@@ -38,6 +39,7 @@ class Task(StrEnum):
     VACUUM = "vacuum"
     REINDEX = "reindex"
     REEMBED = "reembed"
+    REAPPLY = "reapply"
 
 
 def queue(deps: Deps, task: Task, state: Json | None = None) -> Json:
@@ -159,4 +161,5 @@ _WORK: Mapping[Task, Callable[[Deps, Json], Json | None]] = {
     Task.VACUUM: _vacuum,
     Task.REINDEX: _reindex,
     Task.REEMBED: _reembed,
+    Task.REAPPLY: reapply.some,
 }

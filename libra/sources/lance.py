@@ -62,4 +62,4 @@ def _is_vector(kind: Any) -> bool:
     import pyarrow as pa
 
     is_list = pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    return is_list and pa.types.is_floating(kind.value_type)
+    return bool(is_list and pa.types.is_floating(kind.value_type))

@@ -33,7 +33,7 @@ _LEVEL = 3
 _BLOCK_BYTES = 1024 * 1024
 _NAME = re.compile(r"libra-(\d{8}T\d{9})-([a-z0-9-]+)\.db(?:\.gz)?")
 _UNFINISHED = re.compile(r"\.(?:partial|packed)(?:-journal|-wal|-shm)?\Z")
-CLEANING, RESTORING = "cleaning", "restoring"
+CLEANING, RESTORING, TRIAL = "cleaning", "restoring", "rehearsal"
 """Folders in which a copy is taken apart: beside the copies, beside the database."""
 _COUNTED = {"turns": 1, "summaries": 2, "memories": 3, "guidance": 4}
 
@@ -151,12 +151,19 @@ def sweep(database: Path) -> None:
             if orphan or _UNFINISHED.search(file.name):
                 with contextlib.suppress(OSError):
                     file.unlink()
-    for room in (folder / CLEANING, database.parent / RESTORING):
+    for room in (folder / CLEANING, database.parent / RESTORING, database.parent / TRIAL):
         shutil.rmtree(room, ignore_errors=True)
 
 
 def _plain(label: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:40] or "manual"
+
+
+def copy_into(con: apsw.Connection, target: Path) -> Path:
+    """Copy the database of ``con`` page by page into a private file of its own, and look at the result; return it."""
+    _private(target)
+    _copy(con, target, target)
+    return target
 
 
 def _private(path: Path) -> None:

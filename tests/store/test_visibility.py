@@ -278,6 +278,8 @@ _PROGRAMS_OWN = {
     # Counted, queued and built again: no words are given out.
     "repair": None,
     "reindex": None,
+    # A copy to rehearse on, by the person: the answer is about their own sessions.
+    "trial": None,
     # Whatever holds a scrubbed word, whoever's it is: the words go, none are given out.
     "wipe": {"reword", "kinds", "uids", "origins"},
 }
