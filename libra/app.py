@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from libra.desktop.tray import Actions
 
 _LOG = logging.getLogger(__name__)
+_MODEL_ENDS_S = 10.0
 _NEW_FOLDER_WAIT_S = 0.25
 """The first assemble from a folder waits so long for its instruction files, so that its rules are in it."""
 
@@ -126,6 +128,8 @@ class App:
         engine.paused.also(sources.pause, sources.resume)
         loading = threading.Thread(target=self._load_model, args=(engine,), name="libra-model", daemon=True)
         loading.start()
+        # A thread that is still inside a foreign runtime when Python ends would abort the process.
+        self._parts.callback(loading.join, _MODEL_ENDS_S)
         engine.start()
         self._parts.callback(engine.stop)
         self._prepare_page(engine, methods)
@@ -239,11 +243,15 @@ class App:
 
     def open_folder(self) -> None:
         """Show the data folder in the system's file manager."""
+        self.show(self.places.data)
+
+    def show(self, path: Path) -> None:
+        """Show a folder or a text of ours with the system's own program for it."""
         opener = {"win32": "explorer", "darwin": "open"}.get(sys.platform, "xdg-open")
         try:
-            subprocess.Popen([opener, str(self.places.data)])  # noqa: S603 - a fixed program, our own folder
+            subprocess.Popen([opener, str(path)])  # noqa: S603 - a fixed program, our own path
         except OSError as error:
-            _LOG.warning("the folder cannot be shown: %s", error.strerror)
+            _LOG.warning("%s cannot be shown: %s", path, error.strerror)
 
     def wait(self) -> None:
         """Wait until somebody asks for the end."""
@@ -257,12 +265,26 @@ class App:
         self._parts.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a person sees of it.
+
+    Attributes:
+        tray: Show an icon if there is a display.
+        progress: Draw a progress bar for the back-fill on stderr.
+        greeting: A file to show with the icon: what the first start says.
+    """
+
+    tray: bool = False
+    progress: bool = False
+    greeting: Path | None = None
+
+
 def serve(
     places: Places,
     config: Config,
+    shown: Shown | None = None,
     *,
-    tray: bool = False,
-    backfill_progress: bool = False,
     verbose: bool = False,
     door: Door | None = None,
 ) -> int:
@@ -271,16 +293,16 @@ def serve(
     Args:
         places: Where its things are.
         config: Settings.
-        tray: Show a tray icon if there is a display.
-        backfill_progress: Draw a progress bar for the back-fill on stderr.
+        shown: What a person sees of it; nothing if absent.
         verbose: Log more.
         door: Its lock and sockets, if they are open already.
     """
     from libra.desktop.progress import Bar
 
+    shown = shown or Shown()
     make_private(places.data)
-    logs.setup(places.logs, verbose=verbose, stderr=not backfill_progress)
-    bar = Bar(sys.stderr) if backfill_progress else None
+    logs.setup(places.logs, verbose=verbose, stderr=not shown.progress)
+    bar = Bar(sys.stderr) if shown.progress else None
     app = App(places, config, bar.show if bar is not None else None, door)
 
     def on_signal(_number: int, _frame: FrameType | None) -> None:
@@ -292,8 +314,8 @@ def serve(
     app.start()
     try:
         _LOG.info("libra is running on %s", places.data)
-        if tray:
-            _show_tray(app)
+        if shown.tray:
+            _show_tray(app, shown.greeting)
         app.wait()
     finally:
         app.stop()
@@ -301,19 +323,21 @@ def serve(
     return 0
 
 
-def _show_tray(app: App) -> None:
+def _show_tray(app: App, greeting: Path | None) -> None:
     """Show the tray on the main thread until the end, or as long as there is a display."""
     from libra.desktop import tray as trays
     from libra.desktop.autostart import autostart
     from libra.desktop.desk import Desktop
 
-    shown, why = trays.available()
-    if not shown or app.engine is None:
+    there, why = trays.available()
+    if not there or app.engine is None:
         _LOG.info("no tray: %s", why)
         return
     desktop = Desktop(autostart(Path.home(), os.environ), _own(app, "run"), lambda: _agents(app), page=True)
     icon = trays.Tray(app.engine.status, _actions(app, app.engine, desktop), desktop.desk)
     app.when_stopping(icon.stop)
+    if greeting is not None:
+        app.show(greeting)
     try:
         icon.run()
     except Exception as error:  # noqa: BLE001 - whatever a desktop raises, memory goes on without an icon

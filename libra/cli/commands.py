@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from libra.cli.browse_commands import ASKS, CHANGES
+from libra.cli.desktop_commands import DESKTOP
 from libra.cli.flags import doc_of, help_of, many, one, who_flags
 from libra.cli.parser import Command, duration, words
 from libra.cli.plain_commands import PLAIN
@@ -203,15 +204,6 @@ def _resume(parser: argparse.ArgumentParser) -> None:
     _project(parser, "resume")
 
 
-def _off_record(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "seconds", nargs="?", type=duration, metavar="duration", help="10m, 1h; without one 10 minutes"
-    )
-    parser.add_argument("--in-session", metavar="KEY", help=help_of("off_record", "session"))
-    parser.add_argument("--dry-run", action="store_true", help=help_of("off_record", "dry_run"))
-    who_flags(parser)
-
-
 def _partition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", help="a Markdown file, or - for standard input")
 
@@ -296,6 +288,7 @@ COMMANDS = (
             "libra connect --dry-run", _connect, _CONNECT, "connect"),
     Command("disconnect", "app", "Take out again what connect wrote.",
             "libra disconnect claude-code", _connect, _CONNECT, "disconnect"),
+    *DESKTOP,
     Command("hook", "app", "What hosts call at their hooks; prints nothing if Libra is away.",
             "libra hook claude-code < event.json", _hook, "libra.cli.remote", "hook"),
     Command("mcp", "app", "Serve an agent over MCP on standard input and output; starts Libra if it is not running.",
@@ -308,8 +301,6 @@ COMMANDS = (
             "libra pause 2h", _pause, _REMOTE, "pause"),
     Command("resume", "app", doc_of("resume"),
             "libra resume", _resume, _REMOTE, "resume"),
-    Command("off-record", "app", doc_of("off_record"),
-            "libra off-record 10m", _off_record, _REMOTE, "off_record"),
     Command("shutdown", "app", doc_of("shutdown"),
             "libra shutdown", _nothing, _REMOTE, "shutdown"),
     Command("doctor", "app", "Check this machine, the data folder and the model; works without a running app.",

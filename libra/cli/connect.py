@@ -90,6 +90,18 @@ def _bytes(path: Path) -> bytes | None:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", where=str(path)) from None
 
 
+def taken_out(places: Places, *, dry_run: bool) -> list[str]:
+    """Disconnect every host; return the files that are changed or would be."""
+    kept, around, program = State(places), surroundings(), program_of(places)
+    files = []
+    for host in HOSTS:
+        changes = plan.disconnect(host.wishes(around, program), kept.of(host), _bytes)
+        files += [str(change.file) for change in changes]
+        if not dry_run:
+            kept.take_back(host, changes)
+    return files
+
+
 class State:
     """What was written where, in Libra's data folder: ``connect/connected.json``.
 

@@ -280,6 +280,13 @@ def shutdown(args: argparse.Namespace) -> int:
     return answer(args, result, "libra has stopped")
 
 
+def stopped(places: Places) -> None:
+    """Have the app end, and wait for it."""
+    with Client(endpoint(places)) as client:
+        client.call("shutdown", {})
+    _wait_until_gone(places)
+
+
 def _wait_until_gone(where: Places) -> None:
     from libra.rpc.lock import is_held
 

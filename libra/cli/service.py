@@ -11,10 +11,11 @@ import threading
 from pathlib import Path
 
 from libra import __version__
+from libra.cli import EXIT_OK, output
 from libra.cli.remote import places_of
 from libra.ground import program
 from libra.ground.errors import AlreadyRunning, Conflict
-from libra.ground.paths import Places
+from libra.ground.paths import Places, flags_of
 from libra.rpc.client import Client
 from libra.rpc.endpoint import endpoint
 
@@ -43,16 +44,39 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
             raise
         door.take_over()
     try:
+        first = not places.database.exists() and args.command == "run"
         from libra import app
         from libra.config import load
 
         named = args.config is not None or "LIBRA_CONFIG" in os.environ
         config = load(places.config, must_exist=named)
-        return app.serve(
-            places, config, tray=tray, backfill_progress=progress, verbose=args.verbose, door=door
-        )
+        greeting = None
+        if first:
+            from libra.cli.welcome import greet
+
+            greeting = greet(args, places)
+        shown = app.Shown(tray=tray, progress=progress, greeting=greeting)
+        return app.serve(places, config, shown, verbose=args.verbose, door=door)
     finally:
         door.close()
+
+
+def at_login(args: argparse.Namespace) -> int:
+    """``libra autostart``: sets it, and says how it is."""
+    from libra.desktop.autostart import autostart
+
+    places = places_of(args)
+    way = autostart(Path.home(), os.environ)
+    if args.state == "on":
+        way.turn_on([*program.words(), "run", *flags_of(places)])
+    elif args.state == "off":
+        way.turn_off()
+    on = way.is_on()
+    if args.json:
+        output.show_json({"at_login": on, "where": way.where})
+    else:
+        print(f"Libra starts at login ({way.where})" if on else "Libra does not start at login")
+    return EXIT_OK
 
 
 def _is_older(args: argparse.Namespace, places: Places) -> bool:
