@@ -13,6 +13,7 @@ from libra.assembly import render
 from libra.assembly.continuity import ContinuityBroken, check
 from libra.assembly.packer import PackParams, Piece, Plan, TailPolicy, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
+from libra.engine import outcome
 from libra.engine.always import always
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
@@ -26,24 +27,18 @@ from libra.engine.recall import Ask, Ranked, find_words, recall
 from libra.engine.repeats import held_back, shown_lately
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, surprises, tail_of
-from libra.ground.records import Kind, NewTurn, NodeTier, Who, digest
-from libra.store import documents, memories, never, receipts
+from libra.ground.records import Kind, NewTurn, NodeTier, Who
+from libra.store import documents, memories, never
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter
-from libra.store.writer import WriteTx
 from libra.text.blocks import BlockKind
-from libra.text.marks import line_hash
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
-_MOST_LEFT_OUT = 50
 _FEW = 2
 """Fewer finds above the floor than this, and the archive is looked through too."""
-_KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
-_LEFT_OUT_KEPT = 20
-"""So many of what was left out stand in the receipt, the best first."""
 
 
 @dataclass(slots=True)
@@ -70,6 +65,7 @@ class AssembleRequest:
         deadline_ms: Answer within this time with what is ready; None for the configured limit.
         as_of: Recall what was known and held at this time (epoch ms). Rules are today's.
         explain: Name what was left out, too.
+        trial: Give each item's words, and keep no receipt: nobody is told this.
     """
 
     query: str
@@ -79,6 +75,7 @@ class AssembleRequest:
     deadline_ms: int | None = None
     as_of: int | None = None
     explain: bool = False
+    trial: bool = False
 
 
 def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, Any]:
@@ -102,11 +99,14 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
         plan = pack(Tiers(hard=tiers.hard, overhead=tiers.overhead), budget, params)
         stable, volatile = _render(shown, plan)
     answer = _answer(gathered, shown, plan, asked, stable, volatile, budget)
-    left_out = _left_out(gathered, shown, answer["items"])
+    left_out = outcome.left_out(gathered.held, shown.values(), answer["items"])
     if asked.explain:
         answer["left_out"] = left_out
+    if asked.trial:
+        everything = [gathered.loaded, gathered.held, *gathered.entries.values()]
+        return outcome.with_words(answer, everything)
     took_ms = (time.perf_counter() - began_s) * 1000
-    _keep_receipt(deps, caller, asked.query, answer, left_out[:_LEFT_OUT_KEPT], took_ms)
+    outcome.keep_receipt(deps, caller, asked.query, answer, left_out, took_ms)
     return answer
 
 
@@ -147,7 +147,9 @@ def _gather(
         unwanted = never.here(snapshot, places_of(caller))
         filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True, exclude_ids=unwanted)
         after = deps.params.recall.repeat_after
-        out.shown_before = shown_lately(snapshot, _session(caller), asked.query, tail, after, deps.clock())
+        out.shown_before = shown_lately(
+            snapshot, outcome.session_of(caller), asked.query, tail, after, deps.clock()
+        )
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
     if asked.as_of is None and Tier.RECALL.value not in asked.have:
         out.entries[Tier.RECALL][:0] = always(deps, caller, query, asked.messages)
@@ -298,14 +300,14 @@ def _answer(
     volatile: str,
     budget: int,
 ) -> dict[str, Any]:
-    items = [_item(e, in_prompt=False) for e in _picked(shown, plan)]
+    items = [outcome.item(e, in_prompt=False) for e in _picked(shown, plan)]
     items += [
-        _item(e, in_prompt=True)
+        outcome.item(e, in_prompt=True)
         for tier, es in gathered.entries.items()
         if tier.value in asked.have
         for e in es
     ]
-    items += [_item(e, in_prompt=True) for e in gathered.loaded]
+    items += [outcome.item(e, in_prompt=True) for e in gathered.loaded]
     text = stable + volatile
     answer: dict[str, Any] = {
         "text": text,
@@ -320,71 +322,3 @@ def _answer(
     if gathered.skipped is not None:
         answer["skipped_reason"] = gathered.skipped
     return answer
-
-
-def _left_out(
-    gathered: _Gathered, shown: dict[Tier, list[Entry]], items: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Return what was near but is not in the answer, and why."""
-    packed = {item["id"] for item in items}
-    rest = [e for entries in shown.values() for e in entries if e.uid not in packed]
-    why = [(e, "shown a few turns ago") for e in gathered.held] + [(e, "over the budget") for e in rest]
-    return [{**_item(e, in_prompt=False), "left_out": reason} for e, reason in why[:_MOST_LEFT_OUT]]
-
-
-def _item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
-    out: dict[str, Any] = {
-        "id": entry.uid,
-        "tier": entry.tier.value,
-        "kind": entry.kind,
-        "tokens": entry.printed.tokens,
-        "source": entry.about,
-        "why": entry.why,
-    }
-    if entry.score is not None:
-        out["score"] = round(entry.score, 6)
-    if in_prompt:
-        out["in_prompt"] = True
-    return out
-
-
-def _session(caller: Who) -> str:
-    return caller.session or f"{caller.user}/default"
-
-
-def _keep_receipt(
-    deps: Deps,
-    caller: Who,
-    query: str,
-    answer: dict[str, Any],
-    left_out: Sequence[dict[str, Any]],
-    took_ms: float,
-) -> None:
-    """Queue the receipt and the hashes of the lines shown; the answer does not wait for it, nor shares its processor."""
-    deps.shown.add(answer["text"])
-    deps.exact.add(answer["receipt_id"], query, answer)
-    if deps.store.read_only:
-        return
-    now_ms = deps.clock()
-
-    def job(tx: WriteTx) -> None:
-        receipt = receipts.Receipt(
-            id=answer["receipt_id"],
-            created_ms=now_ms,
-            session_key=_session(caller),
-            query_hash=digest(query),
-            tokens=answer["tokens"],
-            budget=answer["budget_tokens"],
-            items=[{k: item[k] for k in _KEPT_OF_ITEM if k in item} for item in answer["items"]],
-            degraded=answer["degraded"],
-            user=caller.user,
-            agent=caller.agent,
-            host=caller.host,
-            project=caller.project,
-            took_ms=round(took_ms, 2),
-            left_out=[{k: item[k] for k in (*_KEPT_OF_ITEM, "left_out") if k in item} for item in left_out],
-        )
-        lines = {line_hash(line) for line in answer["text"].split("\n") if line.strip()}
-        receipts.keep(tx, receipt, sorted(lines))
-
-    deps.store.write(job, patient=True)

@@ -84,6 +84,9 @@ _ASSEMBLE = (
     Param("deadline_ms", Whole(1, 600_000), "Answer within this time with what is ready.", None),
     _AS_OF,
     _EXPLAIN,
+    Param(
+        "trial", Flag(), "Give each item's words, and keep no receipt: nobody is told this.", default=False
+    ),
 )
 
 _PROJECT = (

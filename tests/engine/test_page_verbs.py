@@ -172,3 +172,15 @@ def test_the_timeline_counts_what_there_is(engine: Engine) -> None:
     assert context["took_ms"] > 0
     assert [agent["contexts"] for agent in found["agents"] if agent["name"] == "main"] == [1]
     assert engine.timeline(who=OTHER)["contexts"] == []
+
+
+def test_a_trial_shows_the_words_and_leaves_no_trace(engine: Engine) -> None:
+    """Else trying a question on the page would count as something that an agent was told."""
+    told(engine)
+    got = engine.assemble(
+        who=HERE, query="On which day do we deploy?", budget_tokens=2_000, explain=True, trial=True
+    )
+    assert all(item["text"] and item["text"].strip() in got["text"] for item in got["items"])
+    engine.deps.store.write(lambda _tx: None).result()
+    assert engine.receipts(who=HERE)["items"] == []
+    assert "receipt_id" not in got

@@ -5,7 +5,7 @@ import { table } from "./parts.js";
 
 const WIDTH = 640;
 const HEIGHT = 220;
-const EDGE = { left: 52, right: 12, top: 12, bottom: 34 };
+const EDGE = { left: 62, right: 12, top: 12, bottom: 34 };
 const INNER = { width: WIDTH - EDGE.left - EDGE.right, height: HEIGHT - EDGE.top - EDGE.bottom };
 
 /** About "n" round numbers from 0 or "low" to at least "high". */

@@ -10,6 +10,7 @@ import { atTime, count, decimals, exactly, percent, plural, shortSession } from 
 
 const PAGE = 100;
 const TURNS = 100;
+const LEAF = 90;
 
 export async function show(body, rest) {
   const many = h("p.count", { role: "status" });
@@ -87,7 +88,7 @@ function detail(found, again) {
         tell(`Forgotten: ${plural(gone.forgotten, "record")}.`);
         again();
       }, "danger")),
-    graph(found.nodes, async (id) => {
+    graph(found.nodes, (id) => shown.get(id)?.querySelector(".words")?.textContent, async (id) => {
       if (!shown.has(id)) return false;
       shown.get(id).scrollIntoView({ block: "center" });
       shown.get(id).focus();
@@ -103,8 +104,11 @@ function turnOf(turn) {
     h("p.words", {}, turn.text || "(these words were purged; the summary stays)", turn.cut ? h("a", { href: `#memories/${turn.id}` }, " … all of it") : ""));
 }
 
+/** The beginning of a turn. */
+const cut = (text) => text && text.length > LEAF ? `${text.slice(0, LEAF).trimEnd()}…` : text;
+
 /** The summaries as a tree that opens level by level; the leaves lead to the turns. */
-function graph(nodes, find) {
+function graph(nodes, words, find) {
   if (!nodes.length) return h("section", {}, h("h3", {}, "Summaries"), empty("None yet: it is short, or still being talked."));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const under = new Set(nodes.flatMap((node) => node.children));
@@ -119,7 +123,7 @@ function graph(nodes, find) {
     });
     return box;
   };
-  const leaf = (id) => button(`turn ${id.slice(0, 8)}`, async () => { if (!(await find(id))) location.hash = `memories/${id}`; }, "small");
+  const leaf = (id) => button(cut(words(id)) ?? `a turn (${id.slice(0, 8)})`, async () => { if (!(await find(id))) location.hash = `memories/${id}`; }, "leaf");
   const all = h("div", {}, tops.map((node) => branch(node)));
   const unfold = (open) => () => {
     for (let level = 0; level < 12; level += 1) for (const box of all.querySelectorAll("details")) box.open = open;

@@ -18,7 +18,7 @@ export async function show(body) {
     busy(go, async () => {
       const began = performance.now();
       const as = who();
-      const got = await call("assemble", { who: { ...as, session: "libra-page-trial" }, query: query.value, budget_tokens: Number(budget.value), explain: true });
+      const got = await call("assemble", { who: as, query: query.value, budget_tokens: Number(budget.value), explain: true, trial: true });
       draw(out, got, as, performance.now() - began);
     });
   });
