@@ -146,7 +146,7 @@ _TABLE: Mapping[str, Tool] = {
     "context_assemble": Tool(
         "assemble",
         "Build the context for a task within a token budget: rules, recent turns, and what was said before that fits.",
-        frozenset({"messages", "have", "deadline_ms", "as_of", "explain"}),
+        frozenset({"messages", "have", "deadline_ms", "as_of", "explain", "trial"}),
         optional=MappingProxyType({"budget_tokens": 2_000}),
         reads=True,
         show=_context,

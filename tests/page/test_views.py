@@ -1,0 +1,156 @@
+"""Every view in a real browser, with real data: what is shown is what the verbs say, and nothing leaves loopback."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.page.conftest import MARKUP, SESSION, Looked, Tabs, World
+
+VIEWS = {
+    "now": "svg.plot",
+    "memories": ".row",
+    "receipts": ".row",
+    "rules": ".row",
+    "sessions": ".row",
+    "try": "form",
+    "settings": "details",
+}
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 800}}],
+    ids=["light", "dark", "phone"],
+)
+def test_every_view_comes_up_without_an_error(open_tab: Tabs, how: dict[str, object]) -> None:
+    """Else a view would be broken where nobody looked; on a phone nothing may be wider than the screen."""
+    page = open_tab(**how)
+    for view, wait in VIEWS.items():
+        page.go(view, wait)
+        assert page.tab.inner_text("h1")
+        wide = page.tab.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert wide <= 0, view
+
+
+def test_now_says_whether_it_works_and_draws_what_was_done(looked: Looked, world: World) -> None:
+    """Else a person could not see at a glance whether Libra does its work."""
+    looked.tab.wait_for_selector("svg.plot >> nth=3")
+    text = looked.text()
+    assert "Watching" in text
+    assert str(world.engine.status()["counts"]["memory"]) in looked.text(".figures")
+    assert looked.tab.locator("svg.plot .bar.k-recall").count() >= 3
+    assert {"claude-code", "openclaw"} <= set(looked.text(".card.wide").split())
+    looked.tab.click("details.numbers summary >> nth=0")
+    assert looked.tab.locator("details.numbers table").count() == 1
+
+
+def test_pausing_is_seen_in_the_state_line(looked: Looked, world: World) -> None:
+    """Else the page would say "Watching" while nothing is learnt."""
+    looked.tab.click("text=Pause until resumed")
+    looked.tab.wait_for_selector("text=Paused")
+    assert world.engine.status()["paused"] is True
+    looked.tab.click("button:has-text('Resume')")
+    looked.tab.wait_for_selector(".big:has-text('Watching')")
+    assert world.engine.status()["paused"] is False
+
+
+def test_what_somebody_said_is_never_markup(looked: Looked, world: World) -> None:
+    """Else a transcript could run a script in the page, and do with the memory what it likes."""
+    for view, wait in (("now", "svg.plot"), ("memories", ".row"), ("receipts", ".row"), ("sessions", ".row")):
+        looked.go(view, wait)
+    looked.go(f"memories/{world.memory('flag')['id']}", "article .words")  # type: ignore[index]
+    assert looked.text("article .words") == MARKUP
+    looked.go("try", "form")
+    looked.tab.fill("input[name=query]", MARKUP)
+    looked.tab.click("text=Assemble")
+    looked.tab.wait_for_selector("pre.exact")
+    looked.go("sessions/openclaw%3Asecond", ".turn")
+    assert MARKUP in looked.text(".turns")
+    assert looked.tab.evaluate("window.harmed") is None
+    assert looked.tab.locator("main img, main b").count() == 0
+
+
+def test_the_browser_itself_refuses_markup(looked: Looked) -> None:
+    """Else one slip of ours would be enough."""
+    refused = looked.tab.evaluate(
+        "(() => { try { document.body.innerHTML = '<b>x</b>'; return false } catch { return true } })()"
+    )
+    assert refused is True
+    looked.errors.clear()  # the refusal is reported there
+
+
+def test_a_receipt_shows_the_very_text_and_each_thing(looked: Looked, world: World) -> None:
+    """Else a person could not check what an agent was told."""
+    looked.go("receipts", ".row")
+    looked.tab.click(".row >> nth=0")
+    looked.tab.wait_for_selector("article")
+    line = world.engine.receipts(k=1)["items"][0]
+    receipt = world.engine.receipt(id=line["id"])
+    assert looked.tab.text_content("pre.exact") == receipt["text"]
+    assert looked.tab.locator("article section:has(h3:has-text('In it')) li").count() == len(receipt["items"])
+    assert receipt["query"] in looked.text("article")
+
+
+def test_rules_show_each_line_and_the_doctors_findings(looked: Looked) -> None:
+    """Else a person would not know what became of their file, nor that two files contradict each other."""
+    looked.go("rules", ".row")
+    looked.tab.click(".row:has-text('CLAUDE.md')")
+    looked.tab.wait_for_selector("table.lines")
+    rows = [row.split("\t")[:2] for row in looked.text("table.lines tbody").splitlines() if "\t" in row]
+    assert ["5", "hard"] in [[cell.strip() for cell in row] for row in rows]
+    assert "contradict" in looked.text("details.doctor")
+    assert "CLAUDE.md:5" in looked.text("details.doctor")
+    assert "AGENTS.md:1" in looked.text("details.doctor")
+
+
+def test_a_session_unfolds_from_summaries_to_turns(looked: Looked) -> None:
+    """Else nobody could see what a summary stands for."""
+    looked.go(f"sessions/{SESSION.replace(':', '%3A')}", ".turn")
+    looked.tab.click("text=Unfold all")
+    looked.tab.wait_for_selector(".tree .leaf")
+    looked.tab.click(".tree .leaf >> nth=0")
+    looked.tab.wait_for_selector(".turn:focus")
+    assert "Berth 0" in looked.text(".turn:focus")
+
+
+def test_try_it_gives_what_an_agent_would_get(looked: Looked, world: World) -> None:
+    """Else a trial would show another context than the real one."""
+    looked.go("try", "form")
+    looked.tab.fill("input[name=query]", "On which day do we deploy the harbor?")
+    looked.tab.fill("input[name=budget]", "500")
+    looked.tab.click("text=Assemble")
+    looked.tab.wait_for_selector("pre.exact")
+    real = world.engine.assemble(query="On which day do we deploy the harbor?", budget_tokens=500, trial=True)
+    assert looked.tab.text_content("pre.exact") == real["text"]
+    assert "Fridays" in looked.text("pre.exact")
+
+
+def test_settings_are_checked_and_written(looked: Looked, world: World) -> None:
+    """Else a slip on the page would be found at the next start, by Libra not starting."""
+    looked.go("settings", "details")
+    looked.tab.fill("input[type=search]", "assemble.tail")
+    field = looked.tab.locator("[aria-label='assemble.tail']")
+    field.fill("7")
+    field.press("Enter")
+    assert "from 0 to 1" in looked.told()
+    assert not world.settings.exists()
+    field.fill("0.3")
+    field.press("Enter")
+    looked.tab.wait_for_selector("text=when Libra is started next: assemble.tail")
+    assert "tail = 0.3" in world.settings.read_text("utf-8")
+    looked.tab.click("form:has([aria-label='assemble.tail']) >> button:text-is('Default')")
+    looked.tab.wait_for_selector("text=has its default again")
+    assert "tail" not in world.settings.read_text("utf-8")
+
+
+def test_a_page_that_has_ended_says_so(open_tab: Tabs, world: World) -> None:
+    """Else a person would click on, and wonder why nothing happens."""
+    page = open_tab()
+    page.tab.wait_for_selector("svg.plot")
+    world.page.keys.clear()
+    page.tab.evaluate("location.hash = 'receipts'")
+    page.tab.wait_for_selector("text=This page has ended")
+    assert "libra open" in page.text()
+    page.errors.clear()  # the browser reports the refused request
