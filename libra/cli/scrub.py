@@ -161,3 +161,19 @@ def _line(text: str) -> str:
 def reapply(args: argparse.Namespace) -> int:
     """``libra reapply``."""
     return _begun(args, call(args, "reapply", {}))
+
+
+def mirror(args: argparse.Namespace) -> int:
+    """``libra mirror``."""
+    result = call(args, "mirror", {}, _SLOW_S)
+    lines = [f"{result['folder']}: {output.count(result['files'])} files written"]
+    lines += [
+        f"  {name}: {output.count(len(result[name]))}"
+        for name in ("updated", "archived", "added")
+        if result[name]
+    ]
+    lines += [
+        f"  kept on both sides, since both had changed: {c['id'] or 'a new item'}"
+        for c in result["conflicts"]
+    ]
+    return answer(args, result, "\n".join(lines))

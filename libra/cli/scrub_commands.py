@@ -57,6 +57,8 @@ HOUSE = (
             "libra scrub Tangerine-47 --dry-run", _scrub, _SCRUB, "scrub"),
     Command("rehearse", "ask", doc_of("rehearse"),
             "libra rehearse --set rank.floor=0.4", _rehearse, _SCRUB, "rehearse"),
+    Command("mirror", "change", doc_of("mirror"),
+            "libra mirror", _nothing, _SCRUB, "mirror"),
     Command("reapply", "change", doc_of("reapply"),
             "libra reapply", _nothing, _SCRUB, "reapply"),
     Command("vacuum", "change", doc_of("vacuum"),

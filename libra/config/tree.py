@@ -184,6 +184,7 @@ SECTIONS = (
     Section(
         "dreams", "What an entry of an agent's dream diary must have to be kept.", (Part("engine.dreams"),)
     ),
+    Section("mirror", "Memories as Markdown files that may be changed by hand.", (Part("engine.mirror"),)),
     Section("background", "Pace of the work behind.", (Part("background"),)),
     Section("store", "The database.", (Part("store"),)),
     Section("server", "The socket.", (Part("server"),)),
@@ -238,7 +239,7 @@ def load(path: Path, *, must_exist: bool = False) -> Config:
     config = _put(config, "engine.access", named.access(table.get("access", {}), path))
     roots = named.roots(table.get("documents", {}), path)
     config = _put(config, "sources.roots", roots)
-    for key in ("model.folder", "engine.summarizer.model", "engine.rerank.model"):
+    for key in ("model.folder", "engine.mirror.folder", "engine.summarizer.model", "engine.rerank.model"):
         if (folder := _get(config, key)) is not None:
             config = _put(config, key, str(named.place(folder, path)))
     _check(config, path)

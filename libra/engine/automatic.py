@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from typing import Any
 
 from libra.compaction.params import CompactionParams
 from libra.engine.compact import compact_session
@@ -30,6 +31,7 @@ class Lookout:
         until_ms: When the first of the sessions in use will have rested; 0 if that is not known.
         copy_after_ms: No backup is tried before.
         given_up: Backups that cannot be cleaned of what was forgotten.
+        mirror: What the mirror's last pass has left.
         mended: What was derived from the texts was looked over since the start.
     """
 
@@ -39,6 +41,7 @@ class Lookout:
     copy_after_ms: int = 0
     given_up: set[str] = field(default_factory=set)
     mended: bool = False
+    mirror: dict[str, Any] = field(default_factory=dict)
 
     def nothing_new(self, next_id: int, now_ms: int) -> bool:
         """Return True if a look would find what the last one found."""

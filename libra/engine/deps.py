@@ -133,6 +133,17 @@ class SessionMemoryParams:
 
 
 @dataclass(frozen=True, slots=True)
+class MirrorParams:
+    """Where memories are mirrored.
+
+    Attributes:
+        folder: Memories stand there as Markdown that may be changed by hand; none if it is not set.
+    """
+
+    folder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EngineParams:
     """Settings of the verbs, handed down by the configuration."""
 
@@ -151,6 +162,7 @@ class EngineParams:
     access: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Scopes that an agent may see beyond its own, by agent."""
     guidance: GuidanceParams = field(default_factory=GuidanceParams)
+    mirror: MirrorParams = field(default_factory=MirrorParams)
     rules: RuleParams = field(default_factory=RuleParams)
     cards: CardParams = field(default_factory=CardParams)
     intents: IntentParams = field(default_factory=IntentParams)

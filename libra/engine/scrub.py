@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from libra.engine import mirror
 from libra.engine.cleaning import RULES
 from libra.engine.deps import Deps
 from libra.engine.outgoing import only_the_person
@@ -188,6 +189,8 @@ def _done(deps: Deps, words: Sequence[str], sweep: Sweep, needles: Sequence[byte
             changed["exports"] += exportfiles.rewrite(path, lambda value: sweep.change("", "", value)) > 0
         except LibraError as error:
             _LOG.warning("an export could not be changed: %s", error.message)
+    if deps.params.mirror.folder is not None:
+        mirror.sync(deps)
     for path in sorted((deps.store.path.parent / "logs").glob("*")):
         if path.is_file() and bytesearch.file(path, needles).hits:
             changed["logs"] += exportfiles.blank(path, needles)
@@ -204,7 +207,7 @@ def _files(deps: Deps, needles: Sequence[bytes]) -> list[Searched]:
     """Look through every file of the data folder, and through the exports that Libra knows of."""
     return [
         *bytesearch.folder(deps.store.path.parent, deps.store.path, needles),
-        *(bytesearch.file(path, needles) for path in _exports(deps)),
+        *(bytesearch.file(path, needles) for path in (*_exports(deps), *mirror.files_of(deps))),
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from libra.engine import mirror as mirroring
 from libra.engine import rehearse as rehearsing
 from libra.engine import scrub as scrubbing
 from libra.engine import tasks
@@ -34,6 +35,10 @@ class ScrubMethods:
     ) -> dict[str, Any]:
         """Answer the method ``rehearse``."""
         return rehearsing.rehearse(self.deps, who, changes, sessions, prompts)
+
+    def mirror(self) -> dict[str, Any]:
+        """Answer the method ``mirror``."""
+        return mirroring.sync(self.deps)
 
     def reapply(self) -> dict[str, Any]:
         """Answer the method ``reapply``."""

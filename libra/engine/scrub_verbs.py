@@ -43,6 +43,15 @@ SCRUB_VERBS = (
         {"set": {"rank.floor": 0.4}, "sessions": 2},
     ),
     Verb(
+        "mirror",
+        "Bring the Markdown files of mirror.folder and the memories into step, now: changed words are an update, a deleted item"
+        " goes to the archive, a new one is remembered; where both sides have changed, both are kept.",
+        (),
+        "{folder, updated[], archived[], added[], conflicts: [{id, here, there}], refused, files}",
+        {},
+        changes=True,
+    ),
+    Verb(
         "reapply",
         "Take the present settings of the gate, and how long a denial is kept, to what is stored, in the background: what would"
         " not be kept now goes to the archive, what was refused is judged again. undo takes each back.",

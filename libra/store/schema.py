@@ -390,8 +390,9 @@ CREATE TABLE ledger(
 );
 -- What is known of words that a person had scrubbed (libra.text.keptout): enough to keep them out, not the words.
 CREATE TABLE kept_out(
-  hash TEXT PRIMARY KEY, salt TEXT NOT NULL, length INTEGER NOT NULL, sieve INTEGER NOT NULL, created_ms INTEGER NOT NULL
-) WITHOUT ROWID;
+  hash TEXT PRIMARY KEY, salt TEXT NOT NULL, length INTEGER NOT NULL, sieve INTEGER NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID;
 -- Files that an export was written to: scrub looks there too.
 CREATE TABLE export_file(path TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
+-- What stands in the Markdown mirror (engine/mirror.py): in which file, and a hash of the words as they were written.
+CREATE TABLE mirrored(uid TEXT PRIMARY KEY, file TEXT NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;
 """

@@ -39,7 +39,7 @@ NAMES = [
         "backup",
         "backups",
         *("timeline", "receipts", "receipt", "review", "never", "allow", "open_page"),
-        *("scrub", "vacuum", "reindex", "reembed", "rehearse", "reapply"),
+        *("scrub", "vacuum", "reindex", "reembed", "rehearse", "reapply", "mirror"),
         *(
             "rulebook",
             "sessions",
