@@ -206,7 +206,9 @@ def _state(status: Mapping[str, Any], zone: tzinfo | None) -> tuple[IconState, s
         return IconState.STARTING, "Starting"
     if status.get("paused"):
         return IconState.PAUSED, f"Paused {_until(status.get('paused_until'), zone)}"
-    working = f"Working, {progress} % done" if progress is not None else ""
+    resting = str((status.get("queue") or {}).get("resting") or "")
+    verb = f"Resting ({_cut(resting)})" if resting else "Working"
+    working = f"{verb}, {progress} % done" if progress is not None else ""
     if reasons:
         suffix = f" ({working.lower()})" if working else ""
         return IconState.DEGRADED, f"Degraded: {_cut('; '.join(reasons))}{suffix}"

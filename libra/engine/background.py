@@ -9,11 +9,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from libra.engine import promote
 from libra.engine.deps import Deps
+from libra.engine.rest import Rest, RestParams
+from libra.ground import machine
 from libra.ground.errors import LibraError
 from libra.store import stats, vectors
 from libra.store.vectors import ChunkVectors
@@ -37,6 +39,7 @@ class BackgroundParams:
     embeds_per_promotion: int = 3
     retry_s: float = 5.0
     idle_s: float = 30.0
+    rest: RestParams = field(default_factory=RestParams)
 
 
 class Background:
@@ -47,10 +50,18 @@ class Background:
         params: Pace.
         when_idle: Called when nothing waits, with True while a person waits for a compaction; returns True if
             it did something (compaction, expiry).
+        load: Returns how the machine is.
     """
 
-    def __init__(self, deps: Deps, params: BackgroundParams, when_idle: Callable[[bool], bool]) -> None:
+    def __init__(
+        self,
+        deps: Deps,
+        params: BackgroundParams,
+        when_idle: Callable[[bool], bool],
+        load: Callable[[], machine.Load] = machine.load,
+    ) -> None:
         self._deps = deps
+        self._rest = Rest(params.rest, load, machine.give_back)
         self._params = params
         self._when_idle = when_idle
         self._stop = threading.Event()
@@ -115,8 +126,11 @@ class Background:
         return self.pending()
 
     def _run(self) -> None:
+        machine.lower_priority()
         while not self._stop.is_set():
             self._resumed.wait()
+            if not self._may_work():
+                continue
             self._wake.clear()
             with self._settled:
                 generation = self._generation
@@ -131,11 +145,21 @@ class Background:
                 self._wake.wait(self._params.retry_s)
                 continue
             if worked:
+                self._stop.wait(0.0 if self._hurry.is_set() else self._rest.now().rest_s)
                 continue
             with self._settled:
                 self._settled_generation = max(self._settled_generation, generation)
                 self._settled.notify_all()
             self._wake.wait(self._params.idle_s)
+
+    def _may_work(self) -> bool:
+        """Ask the machine, unless a person waits; what rests says why."""
+        verdict = self._rest.now()
+        work = verdict.work or self._hurry.is_set()
+        self._deps.resting = verdict.reason
+        if not work:
+            self._stop.wait(verdict.rest_s)
+        return work
 
     def _round(self) -> bool:
         if self._stop.is_set():

@@ -31,6 +31,7 @@ from libra.engine.memory_methods import MemoryMethods
 from libra.engine.page_methods import PageMethods
 from libra.engine.pause import Pause, PauseMemory
 from libra.engine.scrub_methods import ScrubMethods
+from libra.ground import machine
 from libra.ground.errors import LibraError, NotFound
 from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 
@@ -44,6 +45,7 @@ class Engine(MemoryMethods, CurateMethods, LedgerMethods, DesktopMethods, PageMe
         deps: Shared parts.
         background: Pace of the background worker.
         on_shutdown: Called by the verb ``shutdown``.
+        load: Returns how the machine is.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Engine(MemoryMethods, CurateMethods, LedgerMethods, DesktopMethods, PageMe
         deps: Deps,
         background: BackgroundParams | None = None,
         on_shutdown: Callable[[], None] = lambda: None,
+        load: Callable[[], machine.Load] = machine.load,
     ) -> None:
         super().__init__(deps)
         lookout = Lookout()
@@ -58,6 +61,7 @@ class Engine(MemoryMethods, CurateMethods, LedgerMethods, DesktopMethods, PageMe
             deps,
             background or BackgroundParams(),
             lambda hurry: upkeep.when_idle(deps, lookout, at_once=hurry),
+            load,
         )
         deps.wake = self.background.wake
         self.paused = Pause(

@@ -259,6 +259,7 @@ class Deps:
         params_with: Returns the settings as they would be with some keys changed.
         open_model: Loads a model by its profile's name or its folder.
         wake: Called after turns or documents were stored: the background worker has something to do.
+        resting: Why background work rests or goes slowly; empty while it does not.
         troubles: What was asked for in the settings and could not be had, in words for a person.
     """
 
@@ -275,6 +276,7 @@ class Deps:
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing
+    resting: str = ""
     open_model: Callable[[str], EmbedderLike] = _no_model
     params_with: Callable[[Mapping[str, Any]], EngineParams] = _no_trial
     troubles: list[str] = field(default_factory=list)

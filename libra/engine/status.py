@@ -12,6 +12,7 @@ from libra.engine.deps import Deps
 from libra.engine.instructions import hard_load
 from libra.engine.lately import Lately
 from libra.engine.pause import Pause
+from libra.engine.rest import MEMORY
 from libra.ground import program
 from libra.ground.records import Who
 from libra.store import cursors, documents, receipts, sessions, stats
@@ -33,13 +34,24 @@ def degraded(deps: Deps) -> list[str]:
             f"store: {damage.message if damage is not None else 'opened read-only, nothing is learnt'}"
         )
     if deps.store.full:
-        out.append("store: the disk is full; what comes is refused until there is room")
+        out.append(_full(deps))
+    if deps.resting.startswith(MEMORY):
+        out.append(deps.resting)
     if not deps.store.vec_available:
         out.append("vectors: sqlite-vec cannot be loaded here; the float rows are searched instead")
     summarizer = deps.summariser.state()
     if summarizer["reason"]:
         out.append(f"summarizer: {summarizer['reason']}; summaries are extractive")
     return [*out, *deps.troubles]
+
+
+def _full(deps: Deps) -> str:
+    if not deps.store.at_limit:
+        return "store: the disk is full; what comes is refused until there is room"
+    return (
+        f"store: the database has grown to its limit of {deps.store.most_bytes // 1_000_000:,} MB (store.most_bytes); what comes is refused"
+        " until something is forgotten or the limit is raised"
+    )
 
 
 def health(deps: Deps) -> dict[str, Any]:
@@ -102,6 +114,7 @@ def status(
             "re_embed": found.vectors.stale,
             "gate": found.gate_waiting,
             "waiting": waiting,
+            "resting": deps.resting,
         },
         "sources": read,
         "documents": found.documents,

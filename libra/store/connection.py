@@ -15,6 +15,9 @@ from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, 
 
 JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
 """What a WAL is cut down to when it restarts (lessons.md C62)."""
+LIMIT = "limit"
+"""The reason of "full" where the file may not grow although the disk has room."""
+_ROOM_BYTES = 64 * 1024 * 1024
 _ALMOST_NOTHING_BYTES = 1024 * 1024
 _IO_FULL = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMOPEN)
 
@@ -27,8 +30,10 @@ def translate(error: BaseException, path: Path) -> BaseException:
     if not isinstance(error, apsw.Error):
         return error
     where = str(path)
-    if isinstance(error, apsw.FullError) or _is_full(error, path):
+    if _is_full(error, path):
         return StoreFull("the disk is full: nothing was stored", hint="free some space", where=where)
+    if isinstance(error, apsw.FullError):
+        return _limit(path)
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
         return StoreBusy("another process holds the database", hint="close the other program", where=where)
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
@@ -38,6 +43,20 @@ def translate(error: BaseException, path: Path) -> BaseException:
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError)):
         return StoreReadOnly("the database cannot be opened or written", hint="check its rights", where=where)
     return StoreError(f"the database refused: {error}", where=where)
+
+
+def _limit(path: Path) -> StoreFull:
+    """Return the error for "full" where the disk may have room: then it is our own limit that was reached."""
+    where = str(path)
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage(path.parent).free > _ROOM_BYTES:
+            return StoreFull(
+                "the database has grown to its limit: nothing was stored",
+                reason=LIMIT,
+                hint="forget something, or raise store.most_bytes in the settings",
+                where=where,
+            )
+    return StoreFull("the disk is full: nothing was stored", hint="free some space", where=where)
 
 
 def _is_full(error: apsw.Error, path: Path) -> bool:
@@ -59,7 +78,9 @@ def translated(path: Path) -> Iterator[None]:
         raise translate(error, path) from error
 
 
-def open_writer(path: Path, *, busy_ms: int, cache_kib: int, wal: bool) -> apsw.Connection:
+def open_writer(
+    path: Path, *, busy_ms: int, cache_kib: int, wal: bool, most_bytes: int | None = None
+) -> apsw.Connection:
     """Open the one connection that writes, creating the file if it is not there.
 
     Args:
@@ -67,6 +88,7 @@ def open_writer(path: Path, *, busy_ms: int, cache_kib: int, wal: bool) -> apsw.
         busy_ms: How long a statement waits for another process's lock (lessons.md C15).
         cache_kib: Page cache.
         wal: False on a network or foreign file system, where shared memory cannot be trusted (C70).
+        most_bytes: The file does not grow beyond this; None for SQLite's own limit.
 
     Raises:
         StoreError: As :func:`translate` says.
@@ -85,6 +107,8 @@ def open_writer(path: Path, *, busy_ms: int, cache_kib: int, wal: bool) -> apsw.
         con.pragma("cache_size", -cache_kib)
         con.pragma("temp_store", "MEMORY")
         con.pragma("recursive_triggers", value=True)
+        if most_bytes is not None:
+            con.pragma("max_page_count", max(most_bytes // con.pragma("page_size"), 1))
         return con
 
 

@@ -40,6 +40,7 @@ class StoreParams:
         reader_wait_ms: How long a request waits for one.
         busy_ms: How long a read waits for another process's lock.
         cache_kib: Page cache of the writer; each reader has a quarter.
+        most_bytes: The database does not grow beyond this: what comes is then refused, and read again when there is room.
         check_bytes: A database up to this size is checked whole at start (``quick_check``), a larger one in part.
         vectors: False to do without sqlite-vec (tests of the fall-back).
         backup: Copies.
@@ -50,6 +51,7 @@ class StoreParams:
     reader_wait_ms: int = 10_000
     busy_ms: int = 10_000
     cache_kib: int = 16_384
+    most_bytes: int = 20 * 1000**3
     check_bytes: int = 96 * 1024 * 1024
     vectors: bool = True
     backup: BackupParams = field(default_factory=BackupParams)
@@ -128,7 +130,11 @@ class Store:
             backup.sweep(self.path)
         self.journal = "wal" if wal else "delete"
         con = connection.open_writer(
-            self.path, busy_ms=self._params.busy_ms, cache_kib=self._params.cache_kib, wal=wal
+            self.path,
+            busy_ms=self._params.busy_ms,
+            cache_kib=self._params.cache_kib,
+            wal=wal,
+            most_bytes=self._params.most_bytes,
         )
         try:
             migrations.migrate(con, self.path, lambda label: self._back_up(con, label))
@@ -222,9 +228,19 @@ class Store:
         return self._writer is not None and self._writer.full
 
     @property
+    def at_limit(self) -> bool:
+        """Whether it was ``most_bytes`` that the last write reached, rather than the end of the disk."""
+        return self.full and self._writer is not None and self._writer.at_limit
+
+    @property
     def queued(self) -> int:
         """Jobs that wait for the writer."""
         return self._writer.waiting if self._writer is not None else 0
+
+    @property
+    def most_bytes(self) -> int:
+        """How large the database may become."""
+        return self._params.most_bytes
 
     @property
     def wal_most_bytes(self) -> int:

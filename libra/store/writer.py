@@ -17,7 +17,7 @@ import apsw
 
 from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
 from libra.store.changes import IndexChanges
-from libra.store.connection import translate
+from libra.store.connection import LIMIT, translate
 from libra.store.housekeeping import Housekeeping, HousekeepingParams
 from libra.store.sql import Bindings, Reader, Row
 
@@ -140,6 +140,8 @@ class Writer:
         self._held: _Job[Any] | None = None
         self.full = False
         """The last write found no room."""
+        self.at_limit = False
+        """It was our own limit that was reached, not the disk's."""
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
         self._thread.start()
 
@@ -262,7 +264,8 @@ class Writer:
                 job.future.set_result(job.result)
             else:
                 error = translate(job.error, self._path)
-                self.full = self.full or isinstance(error, StoreFull)
+                if isinstance(error, StoreFull):
+                    self.full, self.at_limit = True, error.reason == LIMIT
                 if isinstance(error, StoreDamaged):
                     self._damaged(error)
                 job.future.set_exception(error)

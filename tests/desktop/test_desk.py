@@ -11,7 +11,7 @@ import pytest
 from libra.desktop.autostart import autostart, desktop_entry, launch_agent, quoted
 from libra.desktop.desk import Desktop
 from libra.desktop.menu import Desk
-from libra.desktop.news import News, NewsParams
+from libra.desktop.news import News
 from libra.ground.errors import ConfigError
 
 WORDS = ["/opt/My Apps/libra ünï", "run", "--data-dir", "/srv/100% mine/$x"]
@@ -88,7 +88,7 @@ def test_a_click_is_seen_at_once_and_files_are_read_now_and_then(tmp_path: Path)
 
 def test_a_problem_is_told_once() -> None:
     """A reason that stays or flickers is one message; one that comes back after hours is a new one."""
-    news = News(NewsParams(again_s=100.0))
+    news = News(again_s=100.0)
     assert news.fresh(["a"], 0.0) == ["a"]
     assert news.fresh(["a", "b"], 1.0) == ["b"]
     assert news.fresh([], 50.0) == []

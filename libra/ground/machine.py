@@ -1,0 +1,78 @@
+"""The machine under us: power, our own memory, and the priority of a thread."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+
+_NICE = 10
+"""Below everything that a person waits for, above what only runs when nothing else does (lessons.md C57)."""
+_WINDOWS_BACKGROUND = 0x0001_0000
+"""``THREAD_MODE_BACKGROUND_BEGIN``: low for processor, disk and memory."""
+_MACOS_UTILITY = 0x11
+"""``QOS_CLASS_UTILITY``: work that takes long and that a person does not wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What the machine says.
+
+    Attributes:
+        battery_percent: How full the battery is while the machine runs on it; None with mains power or without one.
+        memory_bytes: What this process holds in memory.
+    """
+
+    battery_percent: float | None = None
+    memory_bytes: int = 0
+
+
+def load() -> Load:
+    """Return how things are now; what this system does not tell counts as no strain."""
+    import psutil
+
+    percent = None
+    # Some systems have no such function, some containers no such files.
+    with suppress(Exception):
+        battery = psutil.sensors_battery()
+        if battery is not None and battery.power_plugged is False:
+            percent = float(battery.percent)
+    held = 0
+    with suppress(Exception):
+        held = int(psutil.Process().memory_info().rss)
+    return Load(percent, held)
+
+
+def lower_priority() -> bool:
+    """Have the system run the calling thread after those that a person waits for; False where it refuses."""
+    if sys.platform == "win32":
+        import ctypes
+
+        kernel = ctypes.windll.kernel32
+        return bool(kernel.SetThreadPriority(kernel.GetCurrentThread(), _WINDOWS_BACKGROUND))
+    if sys.platform == "darwin":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            return ctypes.CDLL(None).pthread_set_qos_class_self_np(_MACOS_UTILITY, 0) == 0
+        return False
+    with suppress(OSError):
+        # On Linux a niceness is a thread's own, by its number.
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        return True
+    return False
+
+
+def give_back() -> None:
+    """Give memory that is not used any more back to the system."""
+    import gc
+
+    gc.collect()
+    if sys.platform == "linux":
+        import ctypes
+
+        # Not every C library of Linux has it.
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

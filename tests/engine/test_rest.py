@@ -1,0 +1,129 @@
+"""Quiet on battery, bounded in memory and on disk: and what is put off is done later."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from libra.engine.background import BackgroundParams
+from libra.engine.core import Engine
+from libra.engine.deps import Deps, EngineParams, ModelSlot
+from libra.engine.rest import Rest, RestParams, verdict
+from libra.ground import machine
+from libra.ground.errors import StoreFull
+from libra.ground.machine import Load
+from libra.inference.fake import FakeEmbedder
+from libra.store.store import Store, StoreParams
+from tests.conftest import FixedClock
+from tests.engine.conftest import ME, settle, user
+
+PARAMS = RestParams(memory_most_bytes=1_000_000_000)
+
+
+def test_mains_power_and_little_memory_work_on() -> None:
+    """Nothing is slowed down where there is no reason."""
+    assert verdict(Load(None, 10), PARAMS).work
+    assert verdict(Load(None, 10), PARAMS).rest_s == 0.0
+
+
+def test_on_battery_it_goes_slowly_and_then_not_at_all() -> None:
+    """A journey by train does not end early because history is being read."""
+    slow, low = verdict(Load(80.0), PARAMS), verdict(Load(12.0), PARAMS)
+    assert (slow.work, slow.rest_s) == (True, PARAMS.battery_rest_s)
+    assert (low.work, low.reason) == (False, "on battery, 12 % left")
+
+
+def test_too_much_memory_is_given_back_and_told() -> None:
+    """Over its bound the worker rests, unused memory goes back, and the person can read why."""
+    given: list[int] = []
+    loads = [Load(None, 2_000_000_000), Load(None, 500_000_000)]
+    now = [0.0]
+    rest = Rest(PARAMS, lambda: loads.pop(0), lambda: given.append(1), lambda: now[0])
+    assert not rest.now().work
+    assert rest.now().reason.startswith("memory: 2,000 MB are held")
+    assert given == [1]
+    now[0] = PARAMS.look_s
+    assert rest.now().work
+
+
+def test_the_machine_answers_whatever_it_is() -> None:
+    """No battery, no sensor, a container: no strain, and a plausible memory."""
+    found = machine.load()
+    assert found.battery_percent is None or 0 <= found.battery_percent <= 100
+    assert found.memory_bytes > 10_000_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread's own niceness is Linux's")
+def test_only_the_calling_thread_gets_the_low_priority() -> None:
+    """The worker steps back; whoever answers a person does not (lessons.md C57)."""
+    found: list[int] = []
+
+    def work() -> None:
+        assert machine.lower_priority()
+        found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+    before = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [max(10, before)]
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
+
+
+def test_work_waits_for_power_and_is_done_then(deps: Deps) -> None:
+    """On a low battery turns are stored and found by their words; vectors and memories come with the power."""
+    low = threading.Event()
+    low.set()
+    looked = threading.Event()
+
+    def load() -> Load:
+        looked.set()
+        return Load(10.0 if low.is_set() else None)
+
+    engine = Engine(deps, BackgroundParams(rest=RestParams(look_s=0.02)), load=load)
+    engine.use_model(FakeEmbedder(dims=128))
+    engine.start()
+    try:
+        assert looked.wait(10)
+        engine.ingest(who=ME, turns=[user("My PIN hint is the blue bike.", 1000, "e1")])
+        assert engine.drain(timeout_ms=200)["pending"] > 0
+        status = engine.status()
+        assert status["queue"]["resting"] == "on battery, 10 % left"
+        assert status["degraded"] == []
+        assert engine.search(who=ME, query="PIN hint")["hits"]
+        low.clear()
+        settle(engine)
+        assert engine.status()["counts"]["memory"] == 1
+    finally:
+        engine.stop()
+
+
+def fill(engine: Engine) -> None:
+    """Tell more than the database may hold."""
+    for n in range(60):
+        words = " ".join(f"berth{n}x{i}" for i in range(8_000))
+        engine.ingest(who=ME, turns=[user(words, 2000 + n, f"e{n}")])
+
+
+def test_a_database_at_its_limit_refuses_says_so_and_goes_on(data_dir: Path, clock: FixedClock) -> None:
+    """Nothing is lost in silence: the write is refused with its reason, what is there answers, room is used again."""
+    store = Store.open(data_dir / "libra.db", StoreParams(most_bytes=2_000_000), clock)
+    deps = Deps(store=store, model=ModelSlot(), params=EngineParams(default_user="me"), clock=clock, zone=UTC)
+    engine = Engine(deps)
+    try:
+        engine.ingest(who=ME, turns=[user("My PIN hint is the blue bike.", 1000, "first")])
+        with pytest.raises(StoreFull) as caught:
+            fill(engine)
+        assert caught.value.reason == "limit"
+        assert "store.most_bytes" in str(caught.value.hint)
+        assert [line for line in engine.status()["degraded"] if "limit of 2 MB" in line]
+        assert engine.search(who=ME, query="PIN hint")["hits"]
+        assert (data_dir / "libra.db").stat().st_size <= 2_000_000
+    finally:
+        engine.stop()
+        store.close()
