@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,22 +13,40 @@ if TYPE_CHECKING:
 OWN_FILES = "own_files"
 """In ``have`` of ``assemble``: the prompt holds what the caller's host reads itself."""
 
-_READS: Mapping[str, frozenset[str]] = {
-    "codex": frozenset({"AGENTS.md", "AGENTS.override.md"}),
-    "cursor": frozenset({"AGENTS.md", ".cursorrules"}),
-    "gemini": frozenset({"GEMINI.md"}),
-    "hermes": frozenset({"AGENTS.md", "CLAUDE.md", "SOUL.md"}),
-    "opencode": frozenset({"AGENTS.md", "CLAUDE.md"}),
+_READS: Mapping[str, tuple[str, ...]] = {
+    "codex": ("AGENTS.override.md", "AGENTS.md"),
+    "cursor": ("AGENTS.md", ".cursorrules"),
+    "gemini": ("GEMINI.md",),
+    "hermes": ("AGENTS.md", "CLAUDE.md"),
+    "opencode": ("AGENTS.md", "CLAUDE.md"),
 }
-"""File names that a host reads though the file was found as another host's."""
+"""Names of a project's files that a host reads though they were found as another host's."""
+_FIRST_ONLY: Mapping[str, tuple[str, ...]] = {
+    "hermes": (".hermes.md", "HERMES.md", "AGENTS.md", "CLAUDE.md"),
+    "opencode": ("AGENTS.md", "CLAUDE.md"),
+}
+"""Hosts that read the first of these in a folder and leave the others beside it alone."""
+_PERSONS: Mapping[str, tuple[str, ...]] = {"opencode": ("CLAUDE.md",)}
+"""The same of a person's own files, for all projects."""
+_CLAUDE_FOLDER = ".claude"
 
 
 def loads_itself(host: str | None, row: DirectiveRow) -> bool:
-    """Return True if this host reads the document of a rule by itself.
-
-    A host reads its own documents, and those of others that :data:`_READS` names.
-    """
+    """Return True if this host reads the document of a rule by itself: its own, and those of others that it reads, too."""
     if host is None:
         return False
-    name = row.path.replace("\\", "/").rpartition("/")[2]
-    return row.host == host or name in _READS.get(host, ())
+    if row.host == host:
+        return True
+    folder, name = os.path.split(row.path.replace("\\", "/"))
+    if not row.scope.startswith("project:"):
+        return name in _PERSONS.get(host, ())
+    return name in _READS.get(host, ()) and not _stands_behind(host, folder, name)
+
+
+def _stands_behind(host: str, folder: str, name: str) -> bool:
+    """Whether a host leaves a file alone because another one is beside it."""
+    order = _FIRST_ONLY.get(host, ())
+    if os.path.basename(folder) == _CLAUDE_FOLDER:  # noqa: PTH119 - a string in, a string out
+        folder = os.path.dirname(folder)  # noqa: PTH120
+    before = order[: order.index(name)] if name in order else ()
+    return any(os.path.exists(f"{folder}/{other}") for other in before)  # noqa: PTH110

@@ -220,7 +220,7 @@ def _libravdb(s: Surroundings) -> Path:
 
 def _libravdb_wishes(_s: Surroundings, program: Program) -> list[Wish]:
     """Their clients stay as they are: Libra listens where they look."""
-    return [Put(program.config, ("compat",), {"libravdb": True}, Form.TOML)]
+    return [Put(program.config, ("compat", "libravdb"), value=True, form=Form.TOML)]
 
 
 HOSTS: tuple[Host, ...] = (

@@ -34,7 +34,8 @@ class Put:
     def edits(self, text: str) -> list[Edit]:
         """Return what it takes to make it so."""
         if self.form is Form.TOML:
-            return toml_text.put(text, self.path, self.value)
+            put = toml_text.put if isinstance(self.value, dict) else toml_text.put_key
+            return put(text, self.path, self.value)
         if self.form is Form.YAML:
             return yaml_text.put(text, self.path, self.value)
         if self.unless and _at(jsonc.read(text), self.path) is not None:
@@ -44,7 +45,8 @@ class Put:
     def removal(self, text: str) -> list[Edit]:
         """Return what it takes to be rid of it where the record of the edit does not fit any more."""
         if self.form is Form.TOML:
-            return toml_text.cut(text, self.path)
+            whole = isinstance(self.value, dict)
+            return toml_text.cut(text, self.path) if whole else toml_text.cut_key(text, self.path, self.value)
         if self.form is Form.YAML:
             return yaml_text.cut(text, self.path, self.value)
         ours = any("libra" in name for name in self.path) or _at(jsonc.read(text), self.path) == self.value

@@ -195,8 +195,10 @@ def test_folders_that_variables_name(home: Path, libra: Any, tmp_path: Path) -> 
 def test_clients_of_libravdb(home: Path, libra: Any) -> None:
     """Libra's own settings say that it listens where they look; the person's other settings stay."""
     config = libra.data / "config.toml"
-    config.write_bytes(b'# mine\nuser = "anna"\n')
+    before = b'# mine\nuser = "anna"\n[compat]\ngrpc = true\n'
+    config.write_bytes(before)
     assert libra("connect", "libravdb").code == 0
-    assert tomllib.loads(config.read_text("utf-8")) == {"user": "anna", "compat": {"libravdb": True}}
+    compat = {"libravdb": True, "grpc": True}
+    assert tomllib.loads(config.read_text("utf-8")) == {"user": "anna", "compat": compat}
     assert libra("disconnect", "libravdb").code == 0
-    assert config.read_bytes() == b'# mine\nuser = "anna"\n'
+    assert config.read_bytes() == before

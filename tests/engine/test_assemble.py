@@ -9,8 +9,10 @@ import pytest
 
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
-from libra.ground.records import DocumentText, NewTurn, Scope, ScopeKind, Who
+from libra.engine.host_files import loads_itself
+from libra.ground.records import DocumentText, NewTurn, NodeTier, Scope, ScopeKind, Who
 from libra.store import revisions
+from libra.store.documents import DirectiveRow
 from libra.text.tokens import estimate
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, assistant, settle, user
@@ -244,6 +246,38 @@ def test_what_the_host_reads_itself_is_named_but_not_repeated(engine: Engine) ->
     elsewhere = Who("me", session="s1", host="openclaw")
     other = engine.assemble(who=elsewhere, query="", budget_tokens=2000, have=frozenset({"own_files"}))
     assert "Never push to main." in other["stable"]
+
+
+@pytest.mark.parametrize(
+    ("host", "files", "scope", "has"),
+    [
+        ("claude-code", ("CLAUDE.md", "AGENTS.md"), "project", True),
+        ("codex", ("CLAUDE.md",), "project", False),
+        ("codex", ("AGENTS.md",), "project", True),
+        ("codex", ("AGENTS.md",), "user", False),
+        ("gemini", ("CLAUDE.md",), "project", False),
+        ("cursor", ("AGENTS.md",), "project", True),
+        ("opencode", ("CLAUDE.md",), "project", True),
+        ("opencode", ("CLAUDE.md", "AGENTS.md"), "project", False),
+        ("opencode", ("CLAUDE.md",), "user", True),
+        ("hermes", ("CLAUDE.md",), "project", True),
+        ("hermes", ("CLAUDE.md", "HERMES.md"), "project", False),
+        ("hermes", ("CLAUDE.md",), "user", False),
+        (None, ("CLAUDE.md",), "project", False),
+    ],
+)
+def test_which_host_reads_which_file(
+    tmp_path: Path, host: str | None, files: tuple[str, ...], scope: str, *, has: bool
+) -> None:
+    """A rule that a host leaves alone, as another file stands beside it, would reach nobody; one that it reads, twice."""
+    for name in files:
+        (tmp_path / name).write_text("- Never push to main.\n", "utf-8")
+    found_as = "opencode" if scope == "user" and files[0] == "AGENTS.md" else "claude-code"
+    row = DirectiveRow(
+        1, "u", "Never push to main.", 5, NodeTier.HARD, "list", str(tmp_path / files[0]), 1, 1, (), (), f"{scope}:x",
+        found_as, degraded=False, document_state="present",
+    )  # fmt: skip
+    assert loads_itself(host, row) is has
 
 
 def test_a_cut_memory_brings_its_whole_turn_when_there_is_room(engine: Engine) -> None:

@@ -214,6 +214,40 @@ def test_an_inline_table_is_left_to_its_owner() -> None:
         toml_text.put('mcp_servers = { other = { command = "x" } }\n', ("mcp_servers", "libra"), ENTRY)
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", "[compat]\nlibravdb = true\n"),
+        ("[compat]\ngrpc = true # mine\n", "[compat]\nlibravdb = true\ngrpc = true # mine\n"),
+        (
+            "[compat] # mine\r\nlibravdb = false # no\r\n[tui]\r\n",
+            "[compat] # mine\r\nlibravdb = true # no\r\n[tui]\r\n",
+        ),
+        ("[compat]", "[compat]\nlibravdb = true\n"),
+        ("[compat.more]\r\nz = 1", "[compat.more]\r\nz = 1\r\n\r\n[compat]\r\nlibravdb = true\r\n"),
+        ('[a]\nx = """\n[compat]\n"""\n', '[a]\nx = """\n[compat]\n"""\n\n[compat]\nlibravdb = true\n'),
+    ],
+)
+def test_a_key_in_a_persons_table(text: str, wanted: str) -> None:
+    """What else they have set in that table stays in force."""
+    path = ("compat", "libravdb")
+    edits = toml_text.put_key(text, path, value=True)
+    after = done(text, edits)
+    assert after == wanted
+    assert toml_text.put_key(after, path, value=True) == []
+    assert undo(after, edits) == text
+    left = toml_text.read(done(after, toml_text.cut_key(after, path, value=True)))
+    assert "libravdb" not in left.get("compat", {})
+    assert "grpc" not in text or left["compat"]["grpc"] is True
+
+
+def test_a_table_in_another_form_is_left_to_its_owner() -> None:
+    """A table in one line, or a key with dots, is not guessed at."""
+    for text in ("compat = { grpc = true }\n", "compat.grpc = true\n"):
+        with pytest.raises(Unreadable):
+            toml_text.put_key(text, ("compat", "libravdb"), value=True)
+
+
 # ------------------------------------------------------------------ YAML
 
 
