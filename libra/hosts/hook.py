@@ -1,16 +1,24 @@
 """What hosts run at their hooks: ask the running Libra, print what the host takes, be gone.
 
-It starts for every prompt, so it stands on four modules of the standard library and none of ours, and also runs as a
-file by itself (``python -I -S hook.py …``). Whatever goes wrong it prints nothing and ends with 0: a host never
+It starts for every prompt, so it stands on ``os``, ``sys`` and what Python's ``socket`` and ``json`` are made of: those two would bring
+``re``, ``enum`` and ``selectors`` along, and double the time. Where a Python lacks them it takes the two. Nothing of ours is imported,
+so that it also runs as a file by itself (``python -I -S hook.py …``). Whatever goes wrong it prints nothing and ends with 0: a host never
 waits for Libra, and never shows a person an error of it. Source: hosts.md §2.4; lessons.md C41, C109.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import socket
 import sys
+
+try:
+    import _socket as socket
+    from _json import encode_basestring_ascii as _text_of
+    from _json import make_scanner as _scanner
+except ImportError:  # pragma: no cover - another Python than CPython
+    import socket  # type: ignore[no-redef]
+
+    _scanner = None  # type: ignore[assignment, misc]
 
 TYPE_CHECKING = False  # typing itself would cost a tenth of the time
 if TYPE_CHECKING:
@@ -108,8 +116,8 @@ def answer(host: str, event: str, said: Json, call: Callable[[str, Json], Any]) 
 
 def _printed(host: str, event: str, text: str) -> str:
     if host == "cursor":
-        return json.dumps({"additional_context": text})
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+        return dumps({"additional_context": text})
+    return dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
 
 
 def _text(said: Json, *names: str) -> str:
@@ -126,7 +134,7 @@ def _input() -> Json:
     if sys.stdin is None or sys.stdin.isatty():
         return {}
     raw = sys.stdin.buffer.read(_MAX_INPUT)
-    said = json.loads(raw.decode("utf-8-sig", "replace")) if raw.strip() else {}
+    said = loads(raw) if raw.strip() else {}
     return said if isinstance(said, dict) else {}
 
 
@@ -189,9 +197,9 @@ def ask(path: str, method: str, params: Json) -> Any:
 def _ask(path: str, method: str, params: Json) -> Any:
     message: Json = {}
     sock, lines = _connect(path)
-    with sock:
+    try:
         lines.append({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-        sock.sendall(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+        sock.sendall(b"".join(dumps(line).encode() + b"\n" for line in lines))
         found = b""
         for number in range(2 - len(lines), 2):
             while b"\n" not in found:
@@ -200,9 +208,11 @@ def _ask(path: str, method: str, params: Json) -> Any:
                     raise ConnectionResetError("libra ended the connection")
                 found += more
             line, _, found = found.partition(b"\n")
-            message = json.loads(line)
+            message = loads(line)
             if message.get("id") != number or "result" not in message:
                 raise ValueError("libra refused")
+    finally:
+        sock.close()
     return message["result"]
 
 
@@ -224,10 +234,65 @@ def _connect(path: str) -> tuple[socket.socket, list[Json]]:
             if here is not None:
                 os.chdir(here)
         return sock, []
-    with open(os.path.join(os.path.dirname(path), "endpoint.json"), encoding="utf-8") as file:
-        found = json.load(file)
-    sock = socket.create_connection(("127.0.0.1", int(found["port"])), ASK_S)
+    with open(os.path.join(os.path.dirname(path), "endpoint.json"), "rb") as file:
+        found = loads(file.read())
+    sock = socket.socket(socket.AF_INET)
+    sock.settimeout(ASK_S)
+    try:
+        sock.connect(("127.0.0.1", int(found["port"])))
+    except OSError:
+        sock.close()
+        raise
     return sock, [{"jsonrpc": "2.0", "id": 0, "method": "authenticate", "params": {"token": found["token"]}}]
+
+
+# ------------------------------------------------------------------ JSON
+
+
+class _Reading:
+    """How values are read: as :mod:`json` does without arguments."""
+
+    strict = True
+    object_hook = object_pairs_hook = array_hook = None
+    parse_float, parse_int, parse_constant = float, int, float
+    memo: dict[str, str] = {}  # noqa: RUF012 - read only
+
+
+def loads(raw: bytes) -> Any:
+    """Return the value of a text in UTF-8, with or without a mark at its start.
+
+    Raises:
+        ValueError: It is no JSON.
+    """
+    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").strip()
+    if _scanner is None:
+        import json  # pragma: no cover - see above
+
+        return json.loads(text)
+    try:
+        value, end = _scanner(_Reading)(text, 0)  # type: ignore[arg-type]
+    except StopIteration:
+        raise ValueError("this is no JSON") from None
+    if end != len(text):
+        raise ValueError("something follows the value")
+    return value
+
+
+def dumps(value: Any) -> str:
+    """Return a value of texts, numbers, lists and dictionaries as JSON in ASCII."""
+    if _scanner is None:
+        import json  # pragma: no cover - see above
+
+        return json.dumps(value)
+    if isinstance(value, str):
+        return _text_of(value)
+    if value is None or value is True or value is False:
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text_of(name)}: {dumps(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(dumps, value)) + "]"
+    return repr(value)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from libra.ground.paths import places
 from libra.hosts import hook
@@ -206,6 +208,28 @@ def test_the_place_is_the_apps(env: dict[str, str], monkeypatch: pytest.MonkeyPa
     assert hook.place({"data-dir": "/e"}, os.environ) == str(places("/e").socket)
 
 
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_its_json_is_json(value: Any) -> None:
+    """It reads and writes JSON without Python's module for it: a text of any script would arrive as another one."""
+    assert json.loads(hook.dumps(value)) == value
+    for raw in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1), hook.dumps(value)):
+        assert hook.loads(b"\xef\xbb\xbf" + raw.encode() + b"\n") == value
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b'{"a" 1}', b"[1] 2", b"nope", b'"\xff', b"{'a': 1}"])
+def test_what_is_no_json_is_refused(raw: bytes) -> None:
+    """Half an answer would be taken for a whole one."""
+    with pytest.raises(ValueError, match=r"\w"):
+        hook.loads(raw)
+
+
 def test_it_loads_the_standard_library_only() -> None:
     """No numpy, no ONNX Runtime, nothing of ours: it has to start in a fraction of 150 ms."""
     code = f"import sys; sys.argv=['hook']; exec(open({hook.__file__!r}).read().split('if __name__')[0]); print(*sys.modules)"
@@ -213,9 +237,8 @@ def test_it_loads_the_standard_library_only() -> None:
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
     ).stdout
     loaded = set(out.split())
-    assert (
-        not {"libra", "numpy", "onnxruntime", "orjson", "typing", "pathlib", "asyncio", "subprocess"} & loaded
-    )
+    heavy = {"libra", "numpy", "onnxruntime", "orjson", "typing", "pathlib", "asyncio", "subprocess"}
+    assert not (heavy | {"json", "re", "enum", "socket", "selectors", "collections"}) & loaded
     short = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "libra", "hook", "x"],
         input="", capture_output=True, text=True, check=True, cwd=ROOT,
