@@ -12,6 +12,11 @@ def main() -> int:
         from libra.hosts.hook import main as hook
 
         return hook(sys.argv[2:])
+    if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & set(sys.argv):
+        # A host waits for its tools, some not for long: the other commands are not loaded for it.
+        from libra.cli.mcp import main as mcp
+
+        return mcp(sys.argv[2:])
     from libra.cli import main as run
 
     return run(sys.argv[1:])

@@ -15,9 +15,9 @@ import sys
 def main() -> int:
     """Answer a hook, or serve MCP; return the exit code."""
     if sys.argv[1:2] == ["mcp"]:
-        from libra.cli import main as run
+        from libra.cli.mcp import main as mcp
 
-        return run(sys.argv[1:])
+        return mcp(sys.argv[2:])
     from libra.hosts.hook import main as hook
 
     return hook(sys.argv[1:])

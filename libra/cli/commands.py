@@ -7,7 +7,7 @@ import argparse
 from libra.cli.browse_commands import ASKS, CHANGES
 from libra.cli.desktop_commands import DESKTOP
 from libra.cli.flags import doc_of, help_of, many, one, who_flags
-from libra.cli.parser import Command, duration, words
+from libra.cli.parser import Command, duration, mcp_flags, words
 from libra.cli.plain_commands import PLAIN
 from libra.cli.scrub_commands import HOUSE
 from libra.exchange.recognise import SYSTEMS
@@ -263,16 +263,6 @@ def _hook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("event", nargs="?", help="the host's name of the event; by default the input says it")
 
 
-def _mcp(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--host", metavar="NAME", help="the program that starts it; by default what it calls itself"
-    )
-    parser.add_argument("--no-start", action="store_true", help="do not start Libra if it is not running")
-    parser.add_argument(
-        "--all-tools", action="store_true", help="list every tool, not the seven that agents need daily"
-    )
-
-
 def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", metavar="FOLDER", help="leave everything in this folder to look at")
 
@@ -292,7 +282,7 @@ COMMANDS = (
     Command("hook", "app", "What hosts call at their hooks; prints nothing if Libra is away.",
             "libra hook claude-code < event.json", _hook, "libra.cli.remote", "hook"),
     Command("mcp", "app", "Serve an agent over MCP on standard input and output; starts Libra if it is not running.",
-            "claude mcp add libra -- libra mcp", _mcp, "libra.cli.mcp", "mcp"),
+            "claude mcp add libra -- libra mcp", mcp_flags, "libra.cli.mcp", "mcp"),
     Command("status", "app", doc_of("status"),
             "libra status --json | jq .queue", who_flags, _REMOTE, "status"),
     Command("sources", "app", "List what Libra reads: agents' transcripts and instruction files.",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from libra.cli import EXIT_FAILED, EXIT_OK, output
-from libra.cli.remote import places_of
+from libra.cli.reaching import places_of
 from libra.ground.errors import ConfigError, InvalidParams
 from libra.ground.paths import Places
 from libra.hosts import plan

@@ -8,7 +8,8 @@ import time
 from typing import Any
 
 from libra.cli import EXIT_USAGE, output
-from libra.cli.remote import answer, call, places_of
+from libra.cli.reaching import places_of
+from libra.cli.remote import answer, call
 
 Json = dict[str, Any]
 

@@ -9,13 +9,15 @@ import sys
 import threading
 import time
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from libra.cli import EXIT_OK
-from libra.cli.remote import client_of, places_of
+from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE
+from libra.cli.parser import Parser, mcp_flags, shared
+from libra.cli.reaching import client_of, places_of
 from libra.ground import program
-from libra.ground.errors import NotRunning
+from libra.ground.errors import LibraError, NotRunning
 from libra.mcp.server import Server
 
 Json = dict[str, Any]
@@ -24,6 +26,28 @@ START_S = 20.0
 """How long a call waits for an app that it has started."""
 _LOOK_S = 0.05
 _CALL_S = 60.0
+
+
+def main(argv: Sequence[str]) -> int:
+    """``libra mcp`` by itself, as hosts start it: the same flags, without the other commands.
+
+    Args:
+        argv: The words after ``mcp``.
+    """
+    parser = Parser(prog="libra mcp", allow_abbrev=False)
+    mcp_flags(parser)
+    shared(parser, top=True)
+    try:
+        args = parser.parse_args(list(argv))
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else EXIT_USAGE
+    try:
+        return mcp(args)
+    except KeyboardInterrupt:
+        return EXIT_FAILED
+    except LibraError as error:
+        sys.stderr.write(f"libra: {error.message}\n")
+        return EXIT_FAILED
 
 
 def mcp(args: argparse.Namespace) -> int:

@@ -13,7 +13,8 @@ from typing import IO, Any
 import orjson
 
 from libra.cli import EXIT_FAILED, EXIT_OK, output
-from libra.cli.remote import answer, client_of, who
+from libra.cli.reaching import client_of
+from libra.cli.remote import answer, who
 from libra.ground.errors import InvalidParams
 
 Json = dict[str, Any]

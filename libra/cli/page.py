@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from libra.cli.remote import answer, call, places_of
+from libra.cli.reaching import places_of
+from libra.cli.remote import answer, call
 
 
 def open_(args: argparse.Namespace) -> int:

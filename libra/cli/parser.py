@@ -59,10 +59,11 @@ def words(text: str) -> list[str]:
     return [word for word in (part.strip() for part in text.split(",")) if word]
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Prints a hint with a usage error rather than the whole usage."""
 
     def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and end."""
         self.exit(2, f"{self.prog}: {message}\n  {self.prog} --help shows what it takes\n")
 
 
@@ -78,7 +79,7 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
-def _shared(parser: argparse.ArgumentParser, *, top: bool) -> None:
+def shared(parser: argparse.ArgumentParser, *, top: bool) -> None:
     """Add the flags that stand before or after the command; the later one wins."""
     group = parser.add_argument_group("everywhere")
     absent: Any = None if top else argparse.SUPPRESS
@@ -94,11 +95,22 @@ def _shared(parser: argparse.ArgumentParser, *, top: bool) -> None:
     group.add_argument("-v", "--verbose", action="store_true", default=off, help="log more on standard error")
 
 
+def mcp_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of ``libra mcp``, which also runs without the other commands."""
+    parser.add_argument(
+        "--host", metavar="NAME", help="the program that starts it; by default what it calls itself"
+    )
+    parser.add_argument("--no-start", action="store_true", help="do not start Libra if it is not running")
+    parser.add_argument(
+        "--all-tools", action="store_true", help="list every tool, not the seven that agents need daily"
+    )
+
+
 def build() -> argparse.ArgumentParser:
     """Return the whole parser."""
     from libra.cli.commands import COMMANDS
 
-    parser = _Parser(
+    parser = Parser(
         prog="libra",
         description="One long-term memory for every AI agent on this machine.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -107,7 +119,7 @@ def build() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show version, build and database schema")
-    _shared(parser, top=True)
+    shared(parser, top=True)
     commands = parser.add_subparsers(dest="command", metavar="<command>", help=argparse.SUPPRESS)
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -119,7 +131,7 @@ def build() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         command.flags(sub)
-        _shared(sub, top=False)
+        shared(sub, top=False)
         sub.set_defaults(run=_later(command))
     return parser
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE, output, show
 from libra.cli.pipes import lines, object_of
+from libra.cli.reaching import client_of, places_of
 from libra.ground.errors import InvalidParams
-from libra.ground.paths import Places, places
-from libra.rpc.client import Client
-from libra.rpc.endpoint import endpoint
+from libra.ground.paths import Places
 
 Json = dict[str, Any]
 
@@ -22,16 +21,6 @@ _SLOW_S = 600.0
 _SPARE_S = 10.0
 _INGEST_TURNS = 500
 _WHO = ("user", "agent", "project", "session", "host")
-
-
-def places_of(args: argparse.Namespace) -> Places:
-    """Return the places that the flags and the environment name."""
-    return places(args.data_dir, args.socket, args.config)
-
-
-def client_of(args: argparse.Namespace) -> Client:
-    """Return a client of the app at these places; it connects with its first call."""
-    return Client(endpoint(places_of(args)))
 
 
 def call(args: argparse.Namespace, method: str, params: Json, timeout_s: float | None = None) -> Any:

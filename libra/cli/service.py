@@ -12,7 +12,7 @@ from pathlib import Path
 
 from libra import __version__
 from libra.cli import EXIT_OK, output
-from libra.cli.remote import places_of
+from libra.cli.reaching import places_of
 from libra.ground import program
 from libra.ground.errors import AlreadyRunning, Conflict
 from libra.ground.paths import Places, flags_of

@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict
 from typing import Any, Self
 
-from libra.cli.remote import places_of
+from libra.cli.reaching import places_of
 from libra.compaction.extract import summarise, verbatim
 from libra.compaction.turns import ClusterTurn
 from libra.config import load

@@ -26,7 +26,6 @@ from libra.mcp.protocol import (
     stateless,
     success,
 )
-from libra.mcp.tools import TOOLS, listed
 
 Call = Callable[[str, Json], Any]
 """Carries out a verb of the running Libra; raises LibraError."""
@@ -136,8 +135,12 @@ class Server:
             data: Json = {"supported": [*HANDSHAKE, *STATELESS], "requested": revision}
             raise Refused(UNSUPPORTED_REVISION, "this revision of MCP is not known here", data)
         self._client = request.client or self._client
+        if request.method == "tools/list":
+            # The verbs' declarations take longer to load than all else here: a handshake does not wait for them.
+            from libra.mcp.tools import listed
+
+            return {"tools": listed(everything=self._all_tools)}, _LIST_MS
         lists: dict[str, Json] = {
-            "tools/list": {"tools": listed(everything=self._all_tools)},
             "resources/list": {"resources": RESOURCES},
             "resources/templates/list": {"resourceTemplates": []},
             "prompts/list": {"prompts": []},
@@ -163,6 +166,8 @@ class Server:
     # ------------------------------------------------------------------ tools
 
     def _tool(self, params: Json) -> Json:
+        from libra.mcp.tools import TOOLS
+
         name, arguments = params.get("name"), params.get("arguments") or {}
         tool = TOOLS.get(name) if isinstance(name, str) else None
         if tool is None:

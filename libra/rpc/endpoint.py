@@ -10,14 +10,15 @@ import sys
 
 from libra.ground.paths import Places
 from libra.rpc.listener import Endpoint
-from libra.rpc.loopback import TcpEndpoint
 from libra.rpc.unix_socket import UnixEndpoint
 
-__all__ = ["Endpoint", "TcpEndpoint", "UnixEndpoint", "endpoint"]
+__all__ = ["Endpoint", "UnixEndpoint", "endpoint"]
 
 
 def endpoint(places: Places) -> Endpoint:
     """Return this platform's endpoint for these places."""
     if sys.platform == "win32":
+        from libra.rpc.loopback import TcpEndpoint
+
         return TcpEndpoint(places.socket.parent / "endpoint.json")
     return UnixEndpoint(places.socket)

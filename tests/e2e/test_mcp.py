@@ -51,6 +51,43 @@ class Speaks:
         return code
 
 
+def test_a_handshake_loads_no_verbs(running: Running) -> None:
+    """Hosts that wait two seconds for their tools would go without them on a busy machine."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-X",
+            "importtime",
+            "-m",
+            "libra",
+            "mcp",
+            "--no-start",
+            "--data-dir",
+            str(running.data),
+        ],
+        input=b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n',
+        env=running.environment(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["result"]["serverInfo"]["name"] == "libra"
+    loaded = done.stderr.decode()
+    assert "libra.mcp.server" in loaded
+    assert not {
+        name for name in ("libra.engine", "libra.cli.commands", "libra.cli.show", "numpy") if name in loaded
+    }
+
+
+def test_a_wrong_flag_is_a_usage_error(running: Running) -> None:
+    """The host's log would say nothing of what is wrong with its entry."""
+    done = subprocess.run(
+        [sys.executable, "-m", "libra", "mcp", "--no-stat"],
+        env=running.environment(), capture_output=True, check=False, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "libra mcp --help" in done.stderr
+
+
 def test_the_first_call_starts_libra_and_a_later_session_finds_what_was_stored(running: Running) -> None:
     """A person installs the entry and never starts Libra by hand: it is there, and it stays when the host ends."""
     try:

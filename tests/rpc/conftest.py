@@ -11,7 +11,8 @@ import pytest
 
 from libra.ground.errors import StoreFull
 from libra.rpc.client import Client
-from libra.rpc.endpoint import Endpoint, TcpEndpoint, UnixEndpoint
+from libra.rpc.endpoint import Endpoint, UnixEndpoint
+from libra.rpc.loopback import TcpEndpoint
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server, ServerParams
 

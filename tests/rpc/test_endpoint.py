@@ -16,8 +16,9 @@ import pytest
 
 from libra.ground.errors import AlreadyRunning, Conflict, LibraError, NotRunning, StoreReadOnly
 from libra.ground.paths import places
-from libra.rpc.endpoint import Endpoint, TcpEndpoint, UnixEndpoint, endpoint
+from libra.rpc.endpoint import Endpoint, UnixEndpoint, endpoint
 from libra.rpc.lock import InstanceLock, is_held
+from libra.rpc.loopback import TcpEndpoint
 from libra.rpc.peer import peer_uid, same_user
 
 TIMEOUT_S = 10.0

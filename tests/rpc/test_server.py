@@ -24,7 +24,8 @@ from libra.ground.errors import (
 )
 from libra.ground.records import Role, Who
 from libra.rpc.client import Client, MethodNotFound
-from libra.rpc.endpoint import Endpoint, TcpEndpoint
+from libra.rpc.endpoint import Endpoint
+from libra.rpc.loopback import TcpEndpoint
 from libra.rpc.methods import Methods
 from libra.rpc.protocol import MAX_LINE_BYTES
 from libra.rpc.server import Server, ServerParams
