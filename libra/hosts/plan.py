@@ -173,7 +173,8 @@ def disconnect(wishes: Iterable[Wish], records: Mapping[Path, Record], read: Rea
             continue
         text, record = _text(file, raw), records.get(file)
         back = record.undone(text) if record is not None else None
-        if back is None:
+        ours = [w for w in wishes if isinstance(w, Put) and w.file == file]
+        if back is None or not all(wish.spares(text, back) for wish in ours):
             back = text
             for wish in reversed(wishes):
                 if not isinstance(wish, Own) and wish.file == file:

@@ -70,6 +70,14 @@ def cut(text: str, path: Sequence[str]) -> list[Edit]:
     return edits
 
 
+def only_differs_at(before: str, after: str, path: Sequence[str]) -> bool:
+    """Whether two texts say the same but for what is at a path."""
+    try:
+        return _without(read(before), path) == _without(read(after), path)
+    except Unreadable:
+        return False
+
+
 def put_key(text: str, path: Sequence[str], value: Any) -> list[Edit]:
     """Return the edit that gives a key of a table this value; none if it has it. The table's other keys stay.
 

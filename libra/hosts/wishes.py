@@ -52,6 +52,10 @@ class Put:
         ours = any("libra" in name for name in self.path) or _at(jsonc.read(text), self.path) == self.value
         return jsonc.cut(text, self.path) if ours and not self.unless else []
 
+    def spares(self, text: str, back: str) -> bool:
+        """Whether taking an insertion out has left what else a file says as it was: in TOML a line belongs to what is above it."""
+        return self.form is not Form.TOML or toml_text.only_differs_at(text, back, self.path)
+
 
 @dataclass(frozen=True, slots=True)
 class Append:

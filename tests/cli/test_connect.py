@@ -141,6 +141,15 @@ def test_what_the_person_wrote_since_stays(home: Path, libra: Any) -> None:
     assert toml.read_bytes() == b'approval = "never"\r\n' + FILES[".codex/config.toml"]
 
 
+def test_what_the_person_wrote_into_our_table_goes_with_it(home: Path, libra: Any) -> None:
+    """A key of theirs below our head would else become one of the table above, and their program might not start."""
+    libra("connect", "codex")
+    toml = home / ".codex/config.toml"
+    toml.write_bytes(toml.read_bytes() + b"required = true\r\n")
+    libra("disconnect", "codex")
+    assert tomllib.loads(toml.read_text("utf-8")) == tomllib.loads(FILES[".codex/config.toml"].decode())
+
+
 def test_without_the_record_it_still_goes(home: Path, libra: Any) -> None:
     """The data folder was deleted in between: every entry is found by its name."""
     libra("connect")

@@ -184,6 +184,8 @@ def test_codex(taught: Running, model: FakeModel) -> None:
     )
     (home / "config.toml").write_text(settings)
     libra(taught, "connect", "codex")
+    with (home / "config.toml").open("a", encoding="utf-8") as file:
+        file.write("required = true\n")  # in our table: it waits for the server, however slow the machine is
     words = [codex, "exec", "--skip-git-repo-check"]
     run(taught, [*words, ASKED], CODEX_HOME=str(home))
     prompt = next(text for text in model.texts() if ASKED in text)
