@@ -14,6 +14,8 @@ from libra.cli.pipes import lines, object_of
 from libra.cli.reaching import client_of, places_of
 from libra.ground.errors import InvalidParams
 from libra.ground.paths import Places
+from libra.rpc.client import Client
+from libra.rpc.endpoint import endpoint
 
 Json = dict[str, Any]
 

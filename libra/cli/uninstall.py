@@ -13,7 +13,8 @@ from pathlib import Path
 
 from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE, output
 from libra.cli.connect import taken_out
-from libra.cli.remote import places_of, stopped
+from libra.cli.reaching import places_of
+from libra.cli.remote import stopped
 from libra.desktop.autostart import autostart
 from libra.ground import program
 from libra.ground.errors import LibraError

@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 
 from libra.cli import EXIT_OK, output
-from libra.cli.remote import places_of
+from libra.cli.reaching import places_of
 from libra.ground.paths import Places
 from libra.hosts import here
 from libra.hosts.table import HOSTS
