@@ -50,6 +50,13 @@ def access(table: Any, file: Path) -> dict[str, tuple[str, ...]]:
     }
 
 
+def tenants(table: Any, file: Path) -> dict[str, str]:
+    """Return the user whose memory an agent has, by agent."""
+    if not isinstance(table, dict) or not all(isinstance(v, str) and v.strip() for v in table.values()):
+        raise fault(file, "tenants", "expected a table of users by agents")
+    return dict(table)
+
+
 def _scopes(value: Any, key: str, file: Path) -> list[Scope]:
     if not isinstance(value, list):
         raise fault(file, key, f"expected a list of scopes: {_SCOPES}")

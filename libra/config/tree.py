@@ -157,7 +157,7 @@ SECTIONS = (
         (
             Part("engine.lifecycle", only=frozenset({"impossible_days"})),
             Part("engine.lifecycle.confidence"),
-            Part("engine.lifecycle.decay"),
+            Part("engine.lifecycle.decay", skip=frozenset({"model"})),
             Part("engine.lifecycle.consolidate"),
             Part("engine.lifecycle.episodes"),
         ),
@@ -179,6 +179,14 @@ SECTIONS = (
     Section("rules", "Rules that are set by hand.", (Part("engine.rules"),)),
     Section("cards", "Cards of people.", (Part("engine.cards"),)),
     Section("intents", "Reminders that wait for their words.", (Part("engine.intents"),)),
+    Section("always", "What stands in every prompt.", (Part("engine.always"),)),
+    Section("audit", "What is kept of what was not learnt.", (Part("engine.audit"),)),
+    Section("noise", "What is not learnt for being near what was called noise.", (Part("engine.noise"),)),
+    Section(
+        "decay",
+        "How age weighs on the rank: half-lives, or Weibull curves with tiers.",
+        (Part("engine.lifecycle.decay", only=frozenset({"model"})), Part("engine.lifecycle.weibull")),
+    ),
     Section("prune", "When memories of no use are put away.", (Part("engine.lifecycle.prune"),)),
     Section("session_memory", "Memories of whole sessions.", (Part("engine.session_memory"),)),
     Section(
@@ -197,6 +205,7 @@ SECTIONS = (
 TOP = {
     "user": "The person's name in Libra; by default the name of the user who is logged in.",
     "time_zone": "An IANA name such as Asia/Ho_Chi_Minh; by default the machine's zone.",
+    "tenants": "A table: for an agent's name, the user whose memory it writes and reads; `[access]` lets it read others'.",
     "access": "A table: for an agent's name, the scopes that it may see beyond its own.",
 }
 
@@ -236,6 +245,7 @@ def load(path: Path, *, must_exist: bool = False) -> Config:
     config = defaults(user, named.zone(table, path) or SystemZone())
     for section in SECTIONS:
         config = _filled(config, section, table.get(section.name, {}), path)
+    config = _put(config, "engine.tenants", named.tenants(table.get("tenants", {}), path))
     config = _put(config, "engine.access", named.access(table.get("access", {}), path))
     roots = named.roots(table.get("documents", {}), path)
     config = _put(config, "sources.roots", roots)

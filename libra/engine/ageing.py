@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from libra.assembly.ranker import Age
 from libra.engine.deps import LifecycleParams
 from libra.ground.records import Kind, MemoryType
-from libra.lifecycle import confidence, decay
-from libra.lifecycle.types import TYPES
+from libra.lifecycle import confidence, decay, weibull
+from libra.lifecycle.decay import DecayModel
+from libra.lifecycle.types import DAY_MS, TYPES
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.visibility import Filter
@@ -40,11 +41,21 @@ def ages(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams) -> dict[
     return {
         row.id: Age(
             decay.effective_age_ms(now_ms - row.ts_ms, row.recalls or 0, params.decay),
-            decay.freshness(MemoryType(row.type), now_ms - row.ts_ms, row.recalls or 0, params.decay),
+            _freshness(row, MemoryType(row.type), now_ms, params),
         )
         for row in rows
         if row.kind is Kind.MEMORY and row.type is not None
     }
+
+
+def _freshness(row: ItemRow, kind: MemoryType, now_ms: int, params: LifecycleParams) -> float:
+    if params.decay.model != DecayModel.WEIBULL:
+        return decay.freshness(kind, now_ms - row.ts_ms, row.recalls or 0, params.decay)
+    _, weight = weibull.freshness(
+        (row.priority or 0) / 100, row.confidence or 0.0, row.recalls or 0, (now_ms - row.ts_ms) / DAY_MS,
+        (now_ms - (row.touched_ms or row.ts_ms)) / DAY_MS, params.weibull,
+    )  # fmt: skip
+    return weight
 
 
 def confidence_now(memory: MemoryRow, now_ms: int, params: LifecycleParams) -> float:

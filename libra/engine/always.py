@@ -16,11 +16,20 @@ from libra.engine.deps import Deps
 from libra.engine.entries import Entry
 from libra.engine.intents import brought_up
 from libra.engine.ledger import rows
+from libra.engine.never import places_of
+from libra.engine.provenance import said_by
+from libra.engine.scopes import visible
+from libra.engine.search import source
 from libra.ground.records import NewTurn, Role, Who
+from libra.store import memories, never, search
 from libra.store.ledger import Leaf, LedgerRow
+from libra.store.rows import ItemRow
+from libra.store.store import Snapshot
 from libra.text.dates import local_day
 from libra.text.scripts import fold
 from libra.text.tokens import estimate
+
+_DAY_MS = 86_400_000
 
 
 def always(deps: Deps, caller: Who, query: str, messages: Sequence[NewTurn] | None) -> list[Entry]:
@@ -38,6 +47,33 @@ def always(deps: Deps, caller: Who, query: str, messages: Sequence[NewTurn] | No
         *(_entry(row, "card", line(row), "about ", "card") for row in cards),
         *(_reminder(deps, row) for row in reminders),
     ]
+
+
+def weighty(deps: Deps, snapshot: Snapshot, caller: Who) -> list[Entry]:
+    """Return what matters most of the caller's user, if the setting says so; nothing that is not wanted in this place."""
+    params = deps.params.always
+    if not params.enabled:
+        return []
+    since_ms = deps.clock() - params.days * _DAY_MS if params.days else 0
+    items = memories.weighty(snapshot, caller.user, params.priority, since_ms, params.most)
+    unwanted = set(never.here(snapshot, places_of(caller)))
+    found = search.rows(snapshot, items, visible(deps, caller))
+    return [_kept(deps, found[item]) for item in items if item in found and item not in unwanted]
+
+
+def _kept(deps: Deps, row: ItemRow) -> Entry:
+    day = local_day(row.ts_ms, deps.zone).isoformat()
+    printed = render.spoken(row.text, row.tokens, said_by(row), day)
+    return Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), {"reason": f"always: {row.type}"})
+
+
+def put_first(entries: dict[Tier, list[Entry]], first: Sequence[Entry]) -> None:
+    """Put entries before what is recalled; what stands in the prompt already, or is recalled too, stands there once."""
+    shown = {e.uid for tier, es in entries.items() if tier is not Tier.RECALL for e in es}
+    fresh = [e for e in first if e.uid not in shown]
+    known = {e.uid for e in fresh}
+    if fresh:
+        entries[Tier.RECALL][:] = [*fresh, *(e for e in entries[Tier.RECALL] if e.uid not in known)]
 
 
 def _cards(deps: Deps, caller: Who, messages: Sequence[NewTurn] | None) -> list[LedgerRow]:

@@ -14,10 +14,11 @@ from libra.assembly.continuity import ContinuityBroken, check
 from libra.assembly.packer import PackParams, Piece, Plan, TailPolicy, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
 from libra.engine import outcome
-from libra.engine.always import always
+from libra.engine.always import always, put_first, weighty
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.entries import Entry, of_directives, of_recall, of_tail
+from libra.engine.feedback import held_for_now
 from libra.engine.guidance import guidance
 from libra.engine.host_files import OWN_FILES, loads_itself
 from libra.engine.instructions import hard_load
@@ -150,9 +151,12 @@ def _gather(
         out.shown_before = shown_lately(
             snapshot, outcome.session_of(caller), asked.query, tail, after, deps.clock()
         )
+        out.shown_before |= held_for_now(deps)
         _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
     if asked.as_of is None and Tier.RECALL.value not in asked.have:
-        out.entries[Tier.RECALL][:0] = always(deps, caller, query, asked.messages)
+        put_first(
+            out.entries, [*always(deps, caller, query, asked.messages), *weighty(deps, snapshot, caller)]
+        )
     return out
 
 

@@ -17,6 +17,7 @@ from libra.engine import ingest as ingesting
 from libra.engine import outgoing as going
 from libra.engine import search as searching
 from libra.engine import status as reporting
+from libra.engine.audit_methods import AuditMethods
 from libra.engine.automatic import Lookout
 from libra.engine.background import Background, BackgroundParams
 from libra.engine.compaction_report import compaction_report
@@ -25,6 +26,7 @@ from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.desktop_methods import DesktopMethods
 from libra.engine.feed import DocumentState, Taken
+from libra.engine.feedback import look_for_vain
 from libra.engine.lately import Lately
 from libra.engine.ledger_methods import LedgerMethods
 from libra.engine.memory_methods import MemoryMethods
@@ -38,7 +40,9 @@ from libra.ground.records import Cursor, DocumentText, NewTurn, SourceBatch, Who
 Json = dict[str, Any]
 
 
-class Engine(MemoryMethods, CurateMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMethods):
+class Engine(
+    MemoryMethods, CurateMethods, AuditMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMethods
+):
     """All verbs over one set of parts; every method may be called from any thread.
 
     Args:
@@ -101,6 +105,7 @@ class Engine(MemoryMethods, CurateMethods, LedgerMethods, DesktopMethods, PageMe
     def _warm(self) -> None:
         with contextlib.suppress(LibraError):
             self.deps.store.vectors.view()
+            look_for_vain(self.deps)
 
     def stop(self) -> None:
         """Stop the background worker; what waits is in the database."""

@@ -32,6 +32,7 @@ from libra.lifecycle.episodes import EpisodeParams
 from libra.lifecycle.intents import IntentParams
 from libra.lifecycle.prune import PruneParams
 from libra.lifecycle.usage import UsageParams
+from libra.lifecycle.weibull import WeibullParams
 from libra.store.journal import JournalParams
 from libra.store.store import Store
 
@@ -90,6 +91,7 @@ class LifecycleParams:
     usage: UsageParams = field(default_factory=UsageParams)
     journal: JournalParams = field(default_factory=JournalParams)
     prune: PruneParams = field(default_factory=PruneParams)
+    weibull: WeibullParams = field(default_factory=WeibullParams)
     impossible_days: int = 30
 
 
@@ -144,6 +146,53 @@ class MirrorParams:
 
 
 @dataclass(frozen=True, slots=True)
+class AlwaysParams:
+    """What matters most stands in every prompt, whatever the question; cut by the budget like all that is recalled.
+
+    Attributes:
+        enabled: Do it. A question brings what it needs by itself, so it is off.
+        priority: What has at least this priority.
+        most: So many at most, what matters most and is newest first.
+        days: Told within so many days; 0 for any time.
+
+    Source: reference-systems.md NO-13.
+    """
+
+    enabled: bool = False
+    priority: int = 75
+    most: int = 20
+    days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class AuditParams:
+    """How much is kept of what was not learnt, and of what hosts say.
+
+    Attributes:
+        kept: Turns that became no memory, with the gate's signals; 0 for none.
+        hints: What hosts said of their sessions' lives. Source: reference-systems.md LV-23.
+    """
+
+    kept: int = 5_000
+    hints: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseParams:
+    """What is not learnt because it is near what was called noise.
+
+    Attributes:
+        cosine: So near.
+        learn: Take what stood in many prompts and never helped for noise, too.
+        most: So many examples are held against. Source: reference-systems.md LP-20.
+    """
+
+    cosine: float = 0.82
+    learn: bool = False
+    most: int = 200
+
+
+@dataclass(frozen=True, slots=True)
 class EngineParams:
     """Settings of the verbs, handed down by the configuration."""
 
@@ -167,6 +216,11 @@ class EngineParams:
     cards: CardParams = field(default_factory=CardParams)
     intents: IntentParams = field(default_factory=IntentParams)
     dreams: DreamParams = field(default_factory=DreamParams)
+    always: AlwaysParams = field(default_factory=AlwaysParams)
+    audit: AuditParams = field(default_factory=AuditParams)
+    noise: NoiseParams = field(default_factory=NoiseParams)
+    tenants: Mapping[str, str] = field(default_factory=dict)
+    """By agent, the user whose memory it writes and reads, where the caller names none."""
     session_memory: SessionMemoryParams = field(default_factory=SessionMemoryParams)
     deadline_ms: int = 2000
     """Hard limit of an assemble whose caller names none (lessons C109)."""
@@ -254,6 +308,7 @@ class Deps:
         shown: The latest prompts' lines.
         exact: The latest prompts word for word.
         kept: Small tables in memory.
+        in_vain: By uid, until when something is held back that stood in prompts and never helped.
         project_of: Project key of a folder, None if it has none.
         saw_folder: Told each folder that a caller works in, so that its instruction files become known.
         params_with: Returns the settings as they would be with some keys changed.
@@ -273,6 +328,7 @@ class Deps:
     shown: Shown = field(default_factory=Shown)
     exact: Exact = field(default_factory=Exact)
     kept: Kept = field(default_factory=Kept)
+    in_vain: dict[str, int] = field(default_factory=dict)
     project_of: Callable[[str], str | None] = _unknown_project
     saw_folder: Callable[[str], bool] = _ignore_folder
     wake: Callable[[], None] = _nothing

@@ -20,6 +20,8 @@ from libra.store.writer import WriteTx
 
 _SKEW_MS = 5_000
 """A host's clock, and the moment at which it writes, may differ from ours by so much."""
+_DAY_MS = 86_400_000
+_MINUTE_MS = 60_000
 _MOST_BLAMED = 3
 """An objection to an answer that used more memories than this says nothing of any of them."""
 
@@ -32,6 +34,25 @@ def observe(deps: Deps, row: ItemRow) -> None:
         _answer(deps, row)
     elif row.role == Role.USER.value and row.origin == Origin.OWNER.value and objects(row.text):
         _objection(deps, row)
+
+
+def look_for_vain(deps: Deps) -> None:
+    """Note what stood in prompts again and again and never helped, so that a question need not ask for it."""
+    params = deps.params.lifecycle.usage
+    if not params.suppress_after:
+        return
+    since_ms = deps.clock() - _DAY_MS
+    with deps.store.snapshot() as snapshot:
+        found = use.in_vain_lately(snapshot, since_ms, params.suppress_after)
+    deps.in_vain = {uid: last + params.suppress_minutes * _MINUTE_MS for uid, last in found.items()}
+
+
+def held_for_now(deps: Deps) -> frozenset[str]:
+    """Return what is held back at this moment for having stood in prompts in vain."""
+    if not deps.in_vain:
+        return frozenset()
+    now_ms = deps.clock()
+    return frozenset(uid for uid, until_ms in deps.in_vain.items() if now_ms < until_ms)
 
 
 def _prompt_of(deps: Deps, snapshot: Snapshot, answer: ItemRow) -> Receipt | None:
@@ -86,6 +107,7 @@ def _answer(deps: Deps, row: ItemRow) -> None:
                 use.label(tx, item, "unused", now_ms, useful=False)
 
     deps.store.write(job).result()
+    look_for_vain(deps)
 
 
 def _objection(deps: Deps, row: ItemRow) -> None:

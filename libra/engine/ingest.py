@@ -9,7 +9,7 @@ from typing import Any
 from libra.engine.cleaning import Cleaner, turn_key
 from libra.engine.deps import Deps
 from libra.engine.feed import Taken
-from libra.engine.scopes import complete
+from libra.engine.scopes import complete, tenant
 from libra.ground.records import (
     NewTurn,
     Origin,
@@ -77,6 +77,9 @@ def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
     Raises:
         StoreError: Nothing was stored and the cursor did not move.
     """
+    if deps.params.tenants:
+        mine = tenant(deps, batch.session.user, batch.session.agent)
+        batch = replace(batch, session=replace(batch.session, user=mine))
     known = _injected(deps, batch.session.key)
     now_ms = deps.clock()
     rows = [

@@ -7,10 +7,10 @@ would not. Scores are those of ``search``: calibrated, in [0, 1], since these cl
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from libra.engine.audit import note_hint
 from libra.engine.host_files import loads_itself
 from libra.engine.libravdb_cards import CardMethods
 from libra.engine.libravdb_wire import (
@@ -27,6 +27,7 @@ from libra.engine.libravdb_wire import (
     session_key,
     text_of,
 )
+from libra.exchange.dreams import Dream, refused
 from libra.gate.admission import GateInput, score
 from libra.ground.errors import Conflict, InvalidParams, LibraError
 from libra.ground.records import (
@@ -41,7 +42,7 @@ from libra.ground.records import (
     Who,
     normal_text,
 )
-from libra.store import documents, memories, turns
+from libra.store import documents, hints, memories, turns
 
 _JOURNAL = 500
 _RECENT = 16
@@ -77,7 +78,6 @@ class LibraVdb(CardMethods):
         self._verbs = verbs
         self._user = user
         self._host = host
-        self._hints: deque[Json] = deque(maxlen=_JOURNAL)
 
     def __call__(self, method: str, params: Json) -> Any:
         """Carry out one of :data:`METHODS`.
@@ -240,6 +240,13 @@ class LibraVdb(CardMethods):
         outcomes = []
         for entry in params.get("entries") or ():
             text = entry.get("text") if isinstance(entry, dict) else None
+            if (
+                isinstance(entry, dict)
+                and "score" in entry
+                and refused(_dream(entry), self._verbs.deps.params.dreams)
+            ):
+                outcomes.append(False)
+                continue
             try:
                 done = self._verbs.remember(text=str(text or ""), who=self._who(), origin=Origin.AGENT)
                 outcomes.append(done["outcome"] != "forgotten")
@@ -317,18 +324,29 @@ class LibraVdb(CardMethods):
     def session_lifecycle_hint(self, params: Json) -> Json:
         """Note what becomes of a session."""
         told = {name: params.get(name) or "" for name in ("hook", "sessionId", "reason")}
-        self._hints.append(dict(params))
+        session = str(told["sessionId"]) or None
+        note_hint(self._verbs.deps, self._who(session), str(told["hook"]), dict(params))
         return {"ok": True, **told}
 
     def list_lifecycle_journal(self, params: Json) -> Json:
-        """List the hints of this process's life, newest last."""
+        """List what hosts said of sessions' lives, newest last."""
         session, limit = params.get("sessionId"), params.get("limit")
-        found = [h for h in self._hints if not session or h.get("sessionId") == session]
-        found = found[-limit:] if isinstance(limit, int) and limit > 0 else found
-        texts = [(str(h.get("hook") or ""), h) for h in found]
-        return {
-            "results": [record(f"hint:{n}", 1.0, text, "lifecycle", h) for n, (text, h) in enumerate(texts)]
-        }
+        key = session_key(str(session), self._host) if session else None
+        most = limit if isinstance(limit, int) and limit > 0 else _JOURNAL
+        with self._verbs.deps.store.snapshot() as snapshot:
+            found = hints.newest(snapshot, self._user, key, most)[::-1]
+        return {"results": [record(f"hint:{h.id}", 1.0, h.hook, "lifecycle", dict(h.body)) for h in found]}
+
+
+def _dream(entry: Json) -> Dream:
+    """Return an entry as the gates see it: what is no number counts as nothing."""
+
+    def number(name: str) -> float:
+        value = entry.get(name)
+        return float(value) if isinstance(value, int | float) else 0.0
+
+    recalls, questions = int(number("recallCount")), int(number("uniqueQueries"))
+    return Dream(str(entry.get("text") or ""), number("score"), recalls, questions, int(number("line")))
 
 
 METHODS: Mapping[str, Callable[[LibraVdb, Json], Json]] = {

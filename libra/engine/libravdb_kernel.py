@@ -20,7 +20,7 @@ from libra.engine.libravdb import METHODS, LibraVdb
 from libra.engine.libravdb_wire import Json, Verbs, count_of, known_ids, session_key, text_of
 from libra.ground.errors import InvalidParams
 from libra.ground.records import NewTurn, Origin, Role, digest, normal_text
-from libra.store import turns
+from libra.store import hints, turns
 from libra.store.rows import ItemRow
 
 HERMES = "hermes"
@@ -99,9 +99,13 @@ class LibraVdbKernel(LibraVdb):
         return {
             **self._engine.status(),
             "gatingThreshold": _CUT,
-            "lifecycleHintCount": len(self._hints),
+            "lifecycleHintCount": self._hint_count(),
             "embeddingBackend": "libra",
         }
+
+    def _hint_count(self) -> int:
+        with self._verbs.deps.store.snapshot() as snapshot:
+            return len(hints.newest(snapshot, self._user, None, self._verbs.deps.params.audit.hints))
 
     def flush(self, _params: Json) -> Json:
         """Agree: what was answered is on disk."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from libra.engine import feedback
+from libra.engine.audit import is_noise
 from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
@@ -17,7 +18,7 @@ from libra.lifecycle.standing import rules_kept, standing_rules
 from libra.lifecycle.statement import asks_to_remember, memorable
 from libra.lifecycle.types import detect
 from libra.store import forget as removal
-from libra.store import search, tombstones, turns, vectors
+from libra.store import refusals, search, tombstones, turns, vectors
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
@@ -94,10 +95,12 @@ def promote(deps: Deps, row: ItemRow, threshold: float) -> str | None:
         reason = _why_known(deps, snapshot, user, row, near) if owner and kind is not None else None
         if reason is None and rules:
             reason = "standing"
-        if reason is None and admits(found, role, origin, kind, deps.params.gate, threshold):
+        noisy = reason is None and kind is not None and is_noise(deps, user, vector)
+        if reason is None and not noisy and admits(found, role, origin, kind, deps.params.gate, threshold):
             reason = "gate"
     if reason is None or kind is None:
-        deps.store.write(lambda tx: turns.mark_gated(tx, [row.id])).result()
+        why = _why_not(kind, noisy=noisy) if owner else None
+        _refuse(deps, row, why, {**asdict(found), "threshold": threshold})
         return None
     signals = {**asdict(found), "vectors": vector is not None, "admitted_by": reason}
     text = rules_kept(row.text, rules) if rules else memorable(row.text)
@@ -108,6 +111,24 @@ def promote(deps: Deps, row: ItemRow, threshold: float) -> str | None:
         return tell(tx, new, near, deps.clock(), deps.params.lifecycle).uid
 
     return deps.store.write(job).result()
+
+
+def _why_not(kind: MemoryType | None, *, noisy: bool) -> str:
+    """Return why a turn of the person becomes no memory; one of :data:`libra.engine.audit_verbs.REASONS`."""
+    if kind is None:
+        return "no statement"
+    return "noise" if noisy else "below the threshold"
+
+
+def _refuse(deps: Deps, row: ItemRow, why: str | None, signals: dict[str, object]) -> None:
+    now_ms, kept = deps.clock(), deps.params.audit.kept
+
+    def job(tx: WriteTx) -> None:
+        turns.mark_gated(tx, [row.id])
+        if kept and why is not None:
+            refusals.put(tx, row.id, why, signals, now_ms, kept)
+
+    deps.store.write(job).result()
 
 
 def _why_known(deps: Deps, snapshot: Snapshot, user: str, row: ItemRow, near: Near) -> str | None:

@@ -18,6 +18,7 @@ def complete(deps: Deps, who: Who | None) -> Who:
     """
     if who is None:
         who = Who(user=deps.params.default_user)
+    who = replace(who, user=tenant(deps, who.user, who.agent))
     agent = who.agent
     if agent is None and who.host is None:
         agent = deps.params.default_agent
@@ -28,6 +29,13 @@ def complete(deps: Deps, who: Who | None) -> Who:
             project = deps.project_of(who.cwd)
     session = session_key(who) if who.session else None
     return replace(who, agent=agent, project=project, session=session)
+
+
+def tenant(deps: Deps, user: str, agent: str | None) -> str:
+    """Return whose memory an agent has: the user that is named, else the one that the settings give this agent."""
+    if agent is None or user != deps.params.default_user:
+        return user
+    return deps.params.tenants.get(agent, user)
 
 
 def session_key(who: Who) -> str:

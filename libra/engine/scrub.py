@@ -80,6 +80,7 @@ def scrub(
             where="confirm",
         )
     changed = _done(deps, words, sweep, needles)
+    deps.kept.forget()
     files = _files(deps, needles)
     left = [f for f in files if f.hits != 0]
     _LOG.info(

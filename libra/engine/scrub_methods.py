@@ -28,6 +28,7 @@ class ScrubMethods:
         if not self.deps.store.read_only:
             self.deps.store.write(lambda tx: vectors.begin_model(tx, fingerprint, dims)).result()
         self.deps.model.ready(embedder)
+        self.deps.kept.forget()
         self.deps.wake()
 
     def rehearse(

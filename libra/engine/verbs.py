@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from libra.engine.audit_verbs import AUDIT_VERBS
 from libra.engine.browse_verbs import BROWSE_VERBS
 from libra.engine.curate_verbs import CURATE_VERBS
 from libra.engine.desktop_verbs import DESKTOP_VERBS
@@ -178,6 +179,7 @@ _DECLARED = (
     *KEEPING_VERBS,
     *DESKTOP_VERBS,
     *CURATE_VERBS,
+    *AUDIT_VERBS,
     *LEDGER_VERBS,
     *MOVING_VERBS,
     *PAGE_VERBS,

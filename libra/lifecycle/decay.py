@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 
 from libra.ground.records import MemoryType
 from libra.lifecycle.types import DAY_MS, TYPES
+
+
+class DecayModel(StrEnum):
+    """How age weighs on the rank."""
+
+    HALF_LIFE = "half-life"
+    WEIBULL = "weibull"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +24,23 @@ class DecayParams:
     Attributes:
         reinforcement: Weight of the logarithm of manual recalls.
         longest: Largest stretch of a half-life.
+        model: ``half-life``, or ``weibull`` for curves with tiers (:mod:`libra.lifecycle.weibull`).
 
     Source: memory-model.md §5; reference-systems.md LP-5.
     """
 
     reinforcement: float = 0.5
     longest: float = 3.0
+    model: str = DecayModel.HALF_LIFE.value
+
+    def __post_init__(self) -> None:
+        """Refuse a model that does not exist.
+
+        Raises:
+            ValueError: It is none of :class:`DecayModel`.
+        """
+        if self.model not in set(DecayModel):
+            raise ValueError(f"model is one of {', '.join(DecayModel)}")
 
 
 def stretch(recalls: int, params: DecayParams) -> float:

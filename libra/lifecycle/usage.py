@@ -27,6 +27,9 @@ class UsageParams:
         doubt: Factor on the confidence of a memory that the person calls wrong.
         unused_after: A memory that stood in so many prompts and never helped counts as not useful.
         answer_within_ms: An answer belongs to the last prompt of its session that is not older than this.
+        suppress_after: What stood in so many prompts within a day and helped in none is held back, unless it is asked for;
+            0 for never. Source: reference-systems.md 2.3, Auto-recall.
+        suppress_minutes: So long after the last of them.
 
     Source: memory-model.md §4, Calibration; the figures are chosen so that answers about other things of the same
     subject count as no use (tests/lifecycle/test_usage.py).
@@ -38,6 +41,8 @@ class UsageParams:
     doubt: float = 0.5
     unused_after: int = 5
     answer_within_ms: int = 6 * 3_600_000
+    suppress_after: int = 3
+    suppress_minutes: int = 30
 
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}(?:['’][^\W\d_]+)?")

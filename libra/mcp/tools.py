@@ -182,6 +182,7 @@ _TABLE: Mapping[str, Tool] = {
     "memory_correction_stats": Tool("correction_stats", reads=True),
     "memory_workflows": Tool("workflows", reads=True),
     "memory_keep_session": Tool("keep_session"),
+    "memory_audit": Tool("audit", reads=True),
     "rule_list": Tool("rule_list", reads=True),
     "rule_check": Tool("rule_check", reads=True),
     "card_update": Tool("card_update", fixed=_AGENT),

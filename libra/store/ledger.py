@@ -22,6 +22,8 @@ class Leaf(StrEnum):
     RULE = "rule"
     CARD = "card"
     INTENT = "intent"
+    NOISE = "noise"
+    """A memory that a person has called noise: its uid, no words."""
 
 
 @dataclass(frozen=True, slots=True)

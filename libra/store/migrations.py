@@ -13,7 +13,8 @@ import apsw
 
 from libra.ground.errors import StoreError
 from libra.store.connection import translated
-from libra.store.schema import SCHEMA_1, SCHEMA_2, SCHEMA_3
+from libra.store.schema import SCHEMA_1, SCHEMA_2
+from libra.store.schema_later import SCHEMA_3
 
 
 @dataclass(frozen=True, slots=True)

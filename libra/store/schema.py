@@ -366,33 +366,3 @@ CREATE TABLE label(
   at_ms INTEGER NOT NULL
 );
 """
-
-SCHEMA_3 = """
--- Who a prompt was for, how many ms it took, and what was left out and why: ids and reasons, no words.
-ALTER TABLE receipt ADD COLUMN user TEXT;
-ALTER TABLE receipt ADD COLUMN agent TEXT;
-ALTER TABLE receipt ADD COLUMN host TEXT;
-ALTER TABLE receipt ADD COLUMN project TEXT;
-ALTER TABLE receipt ADD COLUMN took_ms REAL;
-ALTER TABLE receipt ADD COLUMN left_out TEXT NOT NULL DEFAULT '[]';
--- "Never here": what a person does not want in the prompts of a place (project:…, agent:…, host:…, session:…).
-CREATE TABLE never(
-  place TEXT NOT NULL,
-  item_id INTEGER NOT NULL REFERENCES item(id) ON DELETE CASCADE,
-  created_ms INTEGER NOT NULL,
-  PRIMARY KEY(place, item_id)
-) WITHOUT ROWID;
-CREATE INDEX never_item ON never(item_id);
--- What a person sets down by name: rule, card, intent (store/ledger.py). body: JSON, by kind. owner: the user.
-CREATE TABLE ledger(
-  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
-  version INTEGER NOT NULL DEFAULT 1, created_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, UNIQUE(kind, owner, name)
-);
--- What is known of words that a person had scrubbed (libra.text.keptout): enough to keep them out, not the words.
-CREATE TABLE kept_out(
-  hash TEXT PRIMARY KEY, salt TEXT NOT NULL, length INTEGER NOT NULL, sieve INTEGER NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID;
--- Files that an export was written to: scrub looks there too.
-CREATE TABLE export_file(path TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
--- What stands in the Markdown mirror (engine/mirror.py): in which file, and a hash of the words as they were written.
-CREATE TABLE mirrored(uid TEXT PRIMARY KEY, file TEXT NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;
-"""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from libra.store.sql import Reader, json_list
+from libra.store.visibility import select
 from libra.store.writer import WriteTx
 
 KEPT_MS = 400 * 86_400_000
@@ -73,6 +74,16 @@ def in_vain(s: Reader, item_id: int) -> int:
     """Return in how many prompts a memory stood that never helped; 0 once it did."""
     found = s.one("SELECT count(*), max(used) FROM use WHERE item_id = ?", (item_id,))
     return 0 if found is None or found[1] != int(Used.NO) else int(found[0])
+
+
+def in_vain_lately(s: Reader, since_ms: int, times: int) -> dict[str, int]:
+    """Return the memories that stood in so many prompts since a time and helped in none, by uid, with the last such time."""
+    sql, values = select(
+        "item.uid, max(use.at_ms)", None, source="use CROSS JOIN item ON item.id = use.item_id", where="use.at_ms >= :since",
+        tail="GROUP BY use.item_id HAVING count(*) >= :times AND max(use.used) <= 0",
+        bindings={"since": since_ms, "times": times},
+    )  # fmt: skip
+    return dict(s.rows(sql, values))
 
 
 # ------------------------------------------------------------------ labels
