@@ -21,7 +21,7 @@ from libra.engine.provenance import said_by
 from libra.engine.scopes import visible
 from libra.engine.search import source
 from libra.ground.records import NewTurn, Role, Who
-from libra.store import memories, never, search
+from libra.store import memory_lists, never, search
 from libra.store.ledger import Leaf, LedgerRow
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
@@ -55,7 +55,7 @@ def weighty(deps: Deps, snapshot: Snapshot, caller: Who) -> list[Entry]:
     if not params.enabled:
         return []
     since_ms = deps.clock() - params.days * _DAY_MS if params.days else 0
-    items = memories.weighty(snapshot, caller.user, params.priority, since_ms, params.most)
+    items = memory_lists.weighty(snapshot, caller.user, params.priority, since_ms, params.most)
     unwanted = set(never.here(snapshot, places_of(caller)))
     found = search.rows(snapshot, items, visible(deps, caller))
     return [_kept(deps, found[item]) for item in items if item in found and item not in unwanted]

@@ -16,7 +16,7 @@ from libra.engine.scopes import complete, session_key, visible
 from libra.engine.telling import leave_the_persons
 from libra.ground.records import Origin, Who
 from libra.ground.vectors import Vector
-from libra.store import hints, journal, memories, refusals, revisions, search, use
+from libra.store import hints, journal, memory_lists, refusals, revisions, search, use
 from libra.store.ledger import Leaf
 from libra.store.writer import WriteTx
 
@@ -97,6 +97,6 @@ def _prototypes(deps: Deps, user: str) -> Vector | None:
     with deps.store.snapshot() as snapshot:
         items = [row.id for row in search.by_uid(snapshot, uids, visible=None).values()]
         if deps.params.noise.learn:
-            items += memories.unused(snapshot, user, most)
+            items += memory_lists.unused(snapshot, user, most)
         found = search.vectors_of(snapshot, deps.store, items[:most])
     return np.stack(list(found.values())) if found else None

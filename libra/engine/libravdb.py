@@ -45,6 +45,7 @@ from libra.ground.records import (
 from libra.store import documents, hints, memories, turns
 
 _JOURNAL = 500
+_ENOUGH = 1_000_000
 _RECENT = 16
 """The host hands the last answer in again with the next turn, under another id (hosts.md §4.3): looked for in so many."""
 _WIDER = 4
@@ -339,14 +340,14 @@ class LibraVdb(CardMethods):
 
 
 def _dream(entry: Json) -> Dream:
-    """Return an entry as the gates see it: what is no number counts as nothing."""
+    """Return an entry as the gates see it: a figure that is not given stands in no way, one that is no number counts as 0."""
 
     def number(name: str) -> float:
-        value = entry.get(name)
+        value = entry.get(name, _ENOUGH)
         return float(value) if isinstance(value, int | float) else 0.0
 
     recalls, questions = int(number("recallCount")), int(number("uniqueQueries"))
-    return Dream(str(entry.get("text") or ""), number("score"), recalls, questions, int(number("line")))
+    return Dream(str(entry.get("text") or ""), number("score"), recalls, questions, 0)
 
 
 METHODS: Mapping[str, Callable[[LibraVdb, Json], Json]] = {

@@ -12,7 +12,7 @@ from libra.engine.deps import Deps
 from libra.engine.scopes import complete
 from libra.ground.records import Who
 from libra.lifecycle.prune import Kept, why
-from libra.store import journal, memories, meta, revisions, search
+from libra.store import journal, memories, memory_lists, meta, revisions, search
 from libra.store.memories import MemoryRow
 from libra.store.writer import WriteTx
 
@@ -52,7 +52,7 @@ def prune_daily(deps: Deps) -> bool:
     with deps.store.snapshot() as snapshot:
         if now_ms - int(meta.get(snapshot, _PRUNED) or 0) < _DAY_MS:
             return False
-        users = memories.users(snapshot)
+        users = memory_lists.users(snapshot)
         due = {u: [m.item_id for m, _ in _due(deps, memories.oldest(snapshot, u, _AT_ONCE))] for u in users}
     deps.store.write(lambda tx: meta.put(tx, _PRUNED, now_ms)).result()
     for user, items in due.items():
