@@ -333,6 +333,9 @@ def _show_tray(app: App, greeting: Path | None) -> None:
     if not there or app.engine is None:
         _LOG.info("no tray: %s", why)
         return
+    missing = trays.advice(os.environ, host=trays.host_there())
+    if missing is not None:
+        _LOG.warning("nothing shows the icon here: %s", missing)
     desktop = Desktop(autostart(Path.home(), os.environ), _own(app, "run"), lambda: _agents(app), page=True)
     icon = trays.Tray(app.engine.status, _actions(app, app.engine, desktop), desktop.desk)
     app.when_stopping(icon.stop)

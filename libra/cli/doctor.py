@@ -11,12 +11,14 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from libra import __version__
 from libra.cli import EXIT_FAILED, EXIT_OK, output
+from libra.cli.doctor_desktop import DESKTOP_LOOKS
+from libra.cli.finding import FAILURE, OK, WARNING, Finding, Look
 from libra.cli.reaching import places_of
 from libra.ground import program
 from libra.ground.errors import LibraError, NotRunning
@@ -33,21 +35,7 @@ _INSTANCES = 128
 _INOTIFY = Path("/proc/sys/fs/inotify")
 _ENTRIES_COUNTED = 20_000
 
-OK, WARNING, FAILURE = "ok", "warning", "failure"
 _STYLE = {OK: (output.GREEN, "✓"), WARNING: (output.YELLOW, "!"), FAILURE: (output.RED, "✗")}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one look found: ``ok``, ``warning`` or ``failure``."""
-
-    name: str
-    state: str
-    detail: str
-    hint: str | None = None
-
-
-Look = Callable[[Places], Iterator[Finding]]
 
 
 def doctor(args: argparse.Namespace) -> int:
@@ -329,5 +317,6 @@ LOOKS: tuple[tuple[str, Look], ...] = (
     ("compat", _other_clients),
     ("inotify", _watching),
     ("hosts", _hosts),
+    *DESKTOP_LOOKS,
 )
 """Every look, in the order in which a person wants to know."""

@@ -96,6 +96,43 @@ def available() -> tuple[bool, str]:
     return True, ""
 
 
+def host_there() -> bool | None:
+    """Say whether something on this X display takes icons in; None where that cannot be told (other systems, Wayland)."""
+    if sys.platform in {"win32", "darwin"} or not os.environ.get("DISPLAY"):
+        return None
+    try:
+        from Xlib import X
+        from Xlib.display import Display
+
+        display = Display()
+        try:
+            owner = display.get_selection_owner(
+                display.intern_atom(f"_NET_SYSTEM_TRAY_S{display.get_default_screen()}")
+            )
+        finally:
+            display.close()
+    except Exception:  # noqa: BLE001 - whatever a display raises, it is not known then
+        return None
+    return bool(owner != X.NONE)
+
+
+def advice(env: Mapping[str, str], *, host: bool | None) -> str | None:
+    """Return what to do where nothing shows icons; None where something does, or may.
+
+    Args:
+        env: The environment: it names the desktop.
+        host: From :func:`host_there`.
+    """
+    if host is not False:
+        return None
+    if "GNOME" in env.get("XDG_CURRENT_DESKTOP", "").upper().split(":"):
+        return (
+            "GNOME shows icons with the extension AppIndicator and KStatusNotifierItem Support"
+            " (Debian, Ubuntu: gnome-shell-extension-appindicator); until then `libra open` shows the page"
+        )
+    return "add a system tray to the panel (XEmbed or StatusNotifier); until then `libra open` shows the page"
+
+
 class Tray:
     """The icon while it is shown. It keeps no state of Libra, only what it drew last.
 

@@ -34,18 +34,27 @@ def ready(data: Path) -> Path | None:
     Raises:
         ConfigError: It cannot be laid out.
     """
+    there = place(data)
+    if there is None or there.parent != data / FOLDER:
+        return there
+    try:
+        return _laid_out(_carried(), data)
+    except OSError as error:
+        raise ConfigError(f"{data / FOLDER} cannot be written: {error.strerror}", where=str(data)) from None
+
+
+def place(data: Path) -> Path | None:
+    """Return where the client is, or would be laid out; None where Libra is no built program."""
     if not program.frozen():
         return None
     beside = Path(sys.executable).with_name(program.CLIENT)
     if beside.is_file():
         return beside
-    carried = Path(getattr(sys, "_MEIPASS", "")) / FOLDER
-    if not (carried / _PARTS).is_file():
-        return None
-    try:
-        return _laid_out(carried, data)
-    except OSError as error:
-        raise ConfigError(f"{data / FOLDER} cannot be written: {error.strerror}", where=str(data)) from None
+    return data / FOLDER / program.CLIENT if (_carried() / _PARTS).is_file() else None
+
+
+def _carried() -> Path:
+    return Path(getattr(sys, "_MEIPASS", "")) / FOLDER
 
 
 def _laid_out(carried: Path, data: Path) -> Path:

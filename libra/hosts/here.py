@@ -43,13 +43,17 @@ def _bytes(path: Path) -> bytes | None:
         return None
 
 
-def program_of(places: Places) -> Program:
+def program_of(places: Places, *, lay_out: bool = True) -> Program:
     """Return how hosts start this very Libra; a built one lays its second program out for them.
+
+    Args:
+        places: Where Libra's things are.
+        lay_out: False to only say where the second program would be.
 
     Raises:
         ConfigError: That cannot be done.
     """
-    light = client.ready(places.data)
+    light = client.ready(places.data) if lay_out else client.place(places.data)
     words = program.words() if light is None else (str(light),)
     return Program(
         libra=words,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from libra.cli import doctor
+from libra.desktop import tray
 from libra.ground.errors import StoreError
 from libra.ground.paths import places
 from libra.rpc.lock import InstanceLock
@@ -36,6 +39,7 @@ def test_a_sound_machine_is_sound(libra: Any, data_dir: Path, monkeypatch: pytes
         "app",
         "claude-code",
         "openclaw",
+        *("tray", "login", "agents", "providers", "rights", "clock"),
     ):
         assert found[name] == "ok", name
     assert list(data_dir.iterdir()) == []
@@ -143,3 +147,47 @@ def test_a_look_that_fails_is_a_finding(data_dir: Path) -> None:
 
     found = doctor._guarded("shelf", fails, places(str(data_dir)))
     assert found == [doctor.Finding("shelf", doctor.FAILURE, "the shelf is down", "lift it")]
+
+
+def test_a_clock_that_cannot_be_right_is_told(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before Libra was made, or before what it has written: memories would be ordered wrongly."""
+    (data_dir / "libra.db").write_bytes(b"")
+    assert [f.state for f in look("clock", data_dir)] == [doctor.OK]
+    later = time.time() + 10 * 86_400
+    os.utime(data_dir / "libra.db", (later, later))
+    (found,) = look("clock", data_dir)
+    assert (found.state, "written after" in found.detail) == (doctor.WARNING, True)
+    monkeypatch.setattr(time, "time", lambda: 1_000_000.0)
+    (found,) = look("clock", data_dir)
+    assert "1970-01-12" in found.detail
+    assert found.hint is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_what_others_may_read_is_told_with_its_remedy(data_dir: Path) -> None:
+    """A database that was copied with open rights is found, and the line that closes it is printed."""
+    (data_dir / "libra.db").write_bytes(b"")
+    (data_dir / "libra.db").chmod(0o644)
+    (found,) = look("rights", data_dir)
+    assert (found.state, found.hint) == (doctor.WARNING, f"chmod go-rwx {data_dir / 'libra.db'}")
+    (data_dir / "libra.db").chmod(0o600)
+    assert [f.state for f in look("rights", data_dir)] == [doctor.OK]
+
+
+def test_a_provider_that_is_set_but_not_there_is_told(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asked for a graphics card and gets the processor can read why."""
+    monkeypatch.delenv("LIBRA_CONFIG", raising=False)
+    (data_dir / "config.toml").write_text('[model]\nproviders = ["cuda"]\n', "utf-8")
+    (found,) = look("providers", data_dir)
+    assert (found.state, "cuda is set but not installed" in found.detail) == (doctor.WARNING, True)
+
+
+def test_gnome_without_icons_says_which_extension(data_dir: Path) -> None:
+    """A person on GNOME reads what to install, not that there is no tray."""
+    said = tray.advice({"XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}, host=False) or ""
+    assert "gnome-shell-extension-appindicator" in said
+    assert "system tray" in (tray.advice({}, host=False) or "")
+    assert tray.advice({"XDG_CURRENT_DESKTOP": "GNOME"}, host=True) is None
+    assert tray.advice({}, host=None) is None
