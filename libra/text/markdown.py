@@ -28,7 +28,9 @@ from libra.text.markdown_lines import (
     read_lines,
 )
 
-_MOST_LEAVES: Final = 20_000
+_MOST_LEAVES: Final = 12_000
+_INTERRUPTING: Final = frozenset("`~#*-_>+0123456789")
+"""With one of these, or ``<``, begins what ends a paragraph."""
 _FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})")
 _ATX: Final = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*))?\Z")
 _RULE: Final = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
@@ -160,17 +162,15 @@ class _Scanner:
 
     def _interrupts(self, line: str) -> bool:
         """Return True if ``line`` ends a paragraph (it is not blank and does not start with a letter)."""
+        sign = line.lstrip(" ")[:1]
+        if sign == "<":
+            return _HTML.match(line) is not None or _LONE_TAG.match(line) is not None
+        if sign not in _INTERRUPTING:
+            return False
         item = _ITEM.match(line)
         if item:
             return item.group("gap") is not None and item.group("number") in (None, "1")
-        return (
-            _FENCE.match(line) is not None
-            or _ATX.match(line) is not None
-            or _RULE.match(line) is not None
-            or _QUOTE.match(line) is not None
-            or _HTML.match(line) is not None
-            or _LONE_TAG.match(line) is not None
-        )
+        return any(form.match(line) is not None for form in (_FENCE, _ATX, _RULE, _QUOTE))
 
     def _is_table(self, at: int) -> bool:
         """Return True if a table's header row stands at ``at``."""

@@ -69,7 +69,7 @@ def blank_comments(texts: list[str]) -> list[str]:
     out = list(texts)
     fence: str | None = None
     inside = False
-    for i, line in enumerate(texts):
+    for i, line in enumerate(texts[: last_close + 1]):
         if not inside:
             if fence:
                 stripped = line.strip(" \t>")

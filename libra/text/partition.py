@@ -18,6 +18,9 @@ READING: Final = 2
 """Raised with every change of what counts as a rule: documents that were stored before are then partitioned anew."""
 _LINE_CHARS: Final = 240
 """A line above a list is a heading of it up to this length; the longest of 34 real files was 166."""
+_MOST_JUDGED: Final = 2_000
+"""Leaves whose words the lexer reads; the longest of 34 real instruction files had 148. Farther down only the form counts."""
+_QUIET: Final = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML, BlockKind.FRONT_MATTER})
 _LIST_MARK: Final = re.compile(r"\A\s{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]+\S")
 
 
@@ -64,35 +67,40 @@ def partition(doc_text: str, *, instructions: bool) -> list[Node]:
 
     Source: memory-model.md §3 (iota).
     """
-    return [_node(block, instructions=instructions) for block in _under_their_line(blocks(doc_text))]
+    return list(_nodes(blocks(doc_text), instructions=instructions))
 
 
-def _under_their_line(leaves: Sequence[Block]) -> Iterator[Block]:
-    """Yield the leaves, the items of a list with the forbidding line right above it as a heading."""
+def _nodes(leaves: Sequence[Block], *, instructions: bool) -> Iterator[Node]:
+    """Yield the nodes of the leaves, the items of a list with the forbidding line right above it as a heading."""
     above: str | None = None
-    for block in leaves:
+    for number, block in enumerate(leaves):
+        judged = number < _MOST_JUDGED and block.kind not in _QUIET
+        announces = judged and block.kind is BlockKind.PARAGRAPH
+        read = judged and (instructions or (announces and _is_lead(block.text)))
+        found = _modalities(scan(block.text)) if read else ()
         if block.kind is BlockKind.LIST_ITEM:
-            yield replace(block, heading=(*block.heading, above)) if above else block
-            continue
-        above = None
-        if block.kind is BlockKind.PARAGRAPH:
-            above = _forbidding(block.text)
-        yield block
+            leaf = replace(block, heading=(*block.heading, above)) if above else block
+        else:
+            leaf = block
+            above = _forbidding(block.text, found) if announces else None
+        yield _node(leaf, found if instructions else (), instructions=instructions)
 
 
-def _forbidding(text: str) -> str | None:
+def _forbidding(text: str, found: Sequence[Modality]) -> str | None:
     """Return the line if what it announces is forbidden: by its first words, or by a prohibition in it."""
     words = against(text)
-    if words is not None or len(text) > _LINE_CHARS or text.rstrip("*_ ")[-1:] not in (":", "："):
-        return words
-    forbids = any(found.modality is Modality.PROHIBITION for found in scan(text))
-    return " ".join(text.split()).strip("*_ :：") if forbids else None
+    if words is None and Modality.PROHIBITION in found and _is_lead(text):
+        return " ".join(text.split()).strip("*_ :：")
+    return words
 
 
-def _node(block: Block, *, instructions: bool) -> Node:
-    """Return the node of a leaf."""
-    quiet = block.kind in (BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML, BlockKind.FRONT_MATTER)
-    found = () if quiet or not instructions else _modalities(scan(block.text))
+def _is_lead(text: str) -> bool:
+    """Return True for a line that announces what follows."""
+    return len(text) <= _LINE_CHARS and text.rstrip("*_ ")[-1:] in (":", "：")
+
+
+def _node(block: Block, found: tuple[Modality, ...], *, instructions: bool) -> Node:
+    """Return the node of a leaf in which the lexer found ``found``."""
     return Node(
         tier=_tier(block.kind, promoted=bool(found)) if instructions else NodeTier.LORE,
         kind=block.kind.value,

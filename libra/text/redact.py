@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from libra.text.scripts import lower
+from libra.text.secretflood import MOST_MARKS
 from libra.text.secretformats import CERTAIN, cut_cards, cut_private_keys, mark
 from libra.text.secretnames import cut_named
 from libra.text.secretprose import cut_told
@@ -50,9 +51,10 @@ def redact(text: str) -> Redaction:
             if cut is not text:
                 text, low = cut, lower(cut)
         text = _cut(text, service_tokens(text), "token", kinds)
-        text = cut_told(cut_named(text, kinds), kinds)
+        judged, rest = cut_named(text, kinds)
+        text = cut_told(judged, kinds) + rest
         text = cut_cards(text, kinds)
-        if text == before:
+        if text == before or text.count(mark("")[:-1]) > MOST_MARKS:
             break
     return Redaction(text, tuple(kinds))
 

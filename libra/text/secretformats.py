@@ -284,13 +284,13 @@ def _swap(match: re.Match[str], kind: str, kinds: dict[str, None], test: Callabl
 
 def _is_card(raw: str) -> bool:
     """Return True for a number of a card network's length and prefix with a correct Luhn digit."""
-    digits = [int(ch) for ch in raw if ch.isdigit()]
-    network = _NETWORK.match("".join(map(str, digits)))
-    if network is None or len(set(digits)) == 1:
+    digits = raw.replace(" ", "").replace("-", "")
+    if not digits.isascii():
+        digits = "".join(str(int(ch)) for ch in digits)
+    if len(set(digits)) == 1 or _NETWORK.match(digits) is None:
         return False
-    odd = digits[-1::-2]
-    even = [_LUHN_DOUBLE[d] for d in digits[-2::-2]]
-    return (sum(odd) + sum(even)) % 10 == 0
+    odd, even = digits[-1::-2], digits[-2::-2]
+    return (sum(map(int, odd)) + sum(_LUHN_DOUBLE[int(d)] for d in even)) % 10 == 0
 
 
 def _is_cn_id(raw: str) -> bool:

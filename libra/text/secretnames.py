@@ -8,6 +8,7 @@ from typing import Final
 
 from libra.text.literals import places, windows
 from libra.text.scripts import lower
+from libra.text.secretflood import MOST_NAMES, cut_flood
 from libra.text.secretformats import mark
 from libra.text.secretvalues import is_literal, is_strong
 
@@ -40,32 +41,37 @@ _VALUE: Final = re.compile(
     r"(?:(?P<q>\\?[\"'`]|\*\*)(?P<inner>(?:(?!(?P=q))(?:\\.|[^\n\\])){1,400})(?P=q)|[“‘「](?P<curly>[^\n“”‘’「」]{1,400})[”’」])(?P<after>[ \t]?[:(\[.]?)"
     r"|(?P<bare>[^\s\"'`<>，。；、）)\],;}|&\\]{1,300}(?:[&|;][^\s\"'`<>，。；、）)\],;}|&=\\]{1,100}(?!\s*=)){0,4})"
 )
+_OPENING: Final = ("(", "[", "{")
+_OPTION_CHARS: Final = 24
 _OPTION: Final = re.compile(r"(?:\A|[\s\"'`\[(])--?[a-z-]{0,16}\Z")
 _LONG_VALUE: Final = 80
 _PIN_DIGITS: Final = range(4, 9)
 _FEWEST_CHARS: Final = 4
 
 
-def cut_named(text: str, kinds: dict[str, None]) -> str:
-    """Cut values that a name calls secret: assignments, flags, tags, and sentences."""
+def cut_named(text: str, kinds: dict[str, None]) -> tuple[str, str]:
+    """Cut values that a name calls secret: assignments, flags, tags, and sentences.
+
+    Returns:
+        The text as far as it was judged, and the rest if there were too many names; joined, they are the text.
+    """
     pieces: list[str] = []
     at = at_least = 0
-    for name in _names(lower(text)):
-        if name.start() < max(at, at_least):
+    for number, name in enumerate(_names(lower(text))):
+        if number == MOST_NAMES:
+            rest = max(at, name.start())
+            return "".join([*pieces, text[at:rest]]), cut_flood(text[rest:], kinds)
+        if name.start() < at_least:
             continue
-        found, reach = _value_after(text, name)
+        found, at_least = _value_after(text, name)
         if found is None:
-            at_least = reach
             continue
         start, end = found
-        kind = "password" if name.group("pw") else "secret"
-        pieces.append(text[at:start] + mark(kind))
+        kind = "password" if name.lastgroup == "pw" else "secret"
+        pieces += [text[at:start], mark(kind)]
         kinds.setdefault(kind, None)
-        at = end
-    if not pieces:
-        return text
-    pieces.append(text[at:])
-    return "".join(pieces)
+        at = at_least = end
+    return "".join([*pieces, text[at:]]) if pieces else text, ""
 
 
 def _names(low: str) -> Iterator[re.Match[str]]:
@@ -79,11 +85,13 @@ def _value_after(text: str, name: re.Match[str]) -> tuple[tuple[int, int] | None
 
     A long value that is no secret is not searched for names again: that bounds the work on hostile text.
     """
-    before = text[name.start() - 1] if name.start() else " "
-    end = name.end()
-    written = text[name.start() : end]
-    if written[0].isascii():
-        inside = before.isalpha() and not (written[0].isupper() and (before.islower() or written.isupper()))
+    start, end = name.span()
+    first = text[start]
+    if first.isascii():
+        before = text[start - 1] if start else " "
+        inside = before.isalpha() and not (
+            first.isupper() and (before.islower() or text[start:end].isupper())
+        )
         if inside or text[end : end + 1].isalnum():
             return None, 0
     glue = _GLUE.match(text, end)
@@ -91,19 +99,18 @@ def _value_after(text: str, name: re.Match[str]) -> tuple[tuple[int, int] | None
     if glue is None or value is None:
         return None, 0
     how = glue.lastgroup or ""
-    if how == "flag" and _OPTION.search(text, max(0, name.start() - 24), name.start()):
+    if how == "flag" and _is_option(text, start):
         how = "option"
     reach = value.end() if value.end() - value.start() > _LONG_VALUE else 0
-    if value.group("bare") is None:
-        return _quoted(name, how, value), reach
-    return _bare(text, name, how, value), reach
+    judge = _bare if value.lastgroup == "bare" else _quoted
+    return judge(text, name, how, value), reach
 
 
-def _quoted(name: re.Match[str], how: str, value: re.Match[str]) -> tuple[int, int] | None:
+def _quoted(_text: str, name: re.Match[str], how: str, value: re.Match[str]) -> tuple[int, int] | None:
     """Judge a value in quotation marks."""
     group = "inner" if value.group("inner") is not None else "curly"
     inner = value.group(group)
-    if value.group("after").strip() == ":" or not is_literal(inner, quoted=True):
+    if value.group("after").strip() == ":":
         return None
     words = inner.split()
     if how in ("flag", "far"):
@@ -111,31 +118,41 @@ def _quoted(name: re.Match[str], how: str, value: re.Match[str]) -> tuple[int, i
     elif len(words) > 1:
         secret = name.group() in ("passphrase", "seed phrase") or (len(words) == 2 and is_strong(inner))
     else:
-        secret = is_strong(inner) or (name.group("pw") is not None and len(inner) >= _FEWEST_CHARS)
-    return value.span(group) if secret else None
+        secret = is_strong(inner) or (name.lastgroup == "pw" and len(inner) >= _FEWEST_CHARS)
+    return value.span(group) if secret and is_literal(inner, quoted=True) else None
 
 
 def _bare(text: str, name: re.Match[str], how: str, value: re.Match[str]) -> tuple[int, int] | None:
-    """Judge a value without quotation marks."""
+    """Judge a value without quotation marks; what costs little is asked first."""
     raw = value.group("bare")
-    trimmed = raw.rstrip("*") if how in ("xml", "option") else raw.rstrip("*.,:;")
-    start = value.start("bare")
-    span = start, start + len(trimmed)
-    if not trimmed or text[span[1] : span[1] + 1] in ("(", "[", "{") or not is_literal(trimmed, quoted=False):
+    trimmed = raw.rstrip("*" if how in ("xml", "option") else "*.,:;")
+    if not (is_strong(trimmed) or (how not in ("flag", "far") and _told(text, name, how, value, trimmed))):
         return None
-    if is_strong(trimmed):
-        return span
-    if how in ("flag", "far"):
+    start = value.start()
+    end = start + len(trimmed)
+    if text[end : end + 1] in _OPENING or not is_literal(trimmed, quoted=False):
         return None
+    return start, end
+
+
+def _is_option(text: str, at: int) -> bool:
+    """Return True if the name at ``at`` ends an option of a command: ``--db-password``."""
+    return text.rfind("-", max(0, at - _OPTION_CHARS), at) >= 0 and (
+        _OPTION.search(text, max(0, at - _OPTION_CHARS), at) is not None
+    )
+
+
+def _told(text: str, name: re.Match[str], how: str, value: re.Match[str], word: str) -> bool:
+    """Return True if a value that does not look like a secret is one by what is said before it."""
     if name.group() in ("pin", "pin code"):
-        return span if trimmed.isdigit() and len(trimmed) in _PIN_DIGITS else None
-    if not name.group("pw") or len(trimmed) < _FEWEST_CHARS:
-        return None
+        return word.isdigit() and len(word) in _PIN_DIGITS
+    if name.lastgroup != "pw" or len(word) < _FEWEST_CHARS:
+        return False
     if how == "assign":
-        return span if _plain_word_is_value(text, name, value, trimmed) else None
-    if how == "option" and trimmed.isupper():
-        return None
-    return span if how in ("xml", "option") or trimmed.isdigit() else None
+        return _plain_word_is_value(text, name, value, word)
+    if how == "option" and word.isupper():
+        return False
+    return how in ("xml", "option") or word.isdigit()
 
 
 def _plain_word_is_value(text: str, name: re.Match[str], value: re.Match[str], word: str) -> bool:

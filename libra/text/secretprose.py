@@ -13,6 +13,7 @@ from typing import Final
 
 from libra.text.literals import matches, places
 from libra.text.scripts import lower
+from libra.text.secretflood import MOST_NAMES, cut_flood
 from libra.text.secretformats import mark
 from libra.text.secretvalues import is_literal, is_strong
 
@@ -24,7 +25,7 @@ _PIN: Final = (
 _KEY: Final = r"api[- ]?(?:key|schlüssel|token)|clé (?:api|secrète)|clave (?:api|secreta)|llave api|khóa (?:api|bí mật)|zugangstoken|jeton d['’]accès"
 _SPACED: Final = re.compile(
     rf"(?<![\w])(?:(?P<pw>{_PW})|(?P<pin>{_PIN})|(?P<key>{_KEY}))(?!\w)"
-    r"(?P<of>(?:\s(?!is\b|ist\b|est\b|es\b|là\b)[^\W\d_]{1,16}){0,5})"
+    r"(?P<of>(?:\s(?!is\b|ist\b|est\b|es\b|là\b)[^\W\d_]{1,16}+){0,5})"
     r"(?:\s(?:is|was|ist|war|lautet|lautete|est|es|era|là|=)(?:\s(?:now|jetzt|maintenant|ahora|bây giờ))?:?\s{1,2}|\s?:\s{1,2})"
     r"(?P<v>[^\s\"'`<>]{4,200})(?P<after>\s|\Z)",
     re.IGNORECASE,
@@ -41,6 +42,8 @@ _MINE: Final = re.compile(
     r"\b(?:my|our|mein|unser|mon|notre|mi|nuestr)[a-z]{0,2}\s(?:[\w-]{1,20}\s){0,2}\Z", re.IGNORECASE
 )
 _BEFORE_CHARS: Final = 50
+_MOST_PLACES: Final = 3 * MOST_NAMES
+"""Most places where a name may begin are another word, and cost less than a name."""
 _CJK: Final = re.compile(
     r"(?:(?P<pw>密码|密碼|口令|パスワード|비밀번호)|(?P<pin>PIN码?|暗証番号|验证码)|(?P<key>API ?(?:密钥|キー|키)|密钥|令牌|トークン))"
     r"[^\s，。、,.:：!-~是为為は는]{0,8}?\s?(?:已?经?改成了?|改为|设成了?|设为|是|为|為|は|が|는|은|이|：|:)\s{0,2}(?P<v>[!-~]{4,200})",
@@ -69,7 +72,10 @@ _HOW: Final = frozenset(
 def cut_told(text: str, kinds: dict[str, None]) -> str:
     """Cut the secrets that are told in sentences. Linear: each pattern is bounded from a fixed name on."""
     for pattern, starts in ((_SPACED, _SPACED_STARTS), (_CJK, _CJK_STARTS)):
-        text = _cut(text, matches(pattern, text, places(lower(text), starts)), kinds)
+        where = places(lower(text), starts)
+        rest = where[_MOST_PLACES] if len(where) > _MOST_PLACES else len(text)
+        judged = _cut(text[:rest], matches(pattern, text[:rest], where[:_MOST_PLACES]), kinds)
+        text = judged + cut_flood(text[rest:], kinds) if rest < len(text) else judged
     return text
 
 

@@ -104,16 +104,18 @@ def _beginnings() -> tuple[str, ...]:
     """Return the fixed characters that each prefix begins with; those of ``_late_starts`` have none."""
     found: dict[str, None] = {}
     for _, prefix, _ in TOKENS:
-        for choice in prefix.removeprefix("(?:").split("|"):
+        whole = prefix.startswith("(?:") and prefix.endswith(")")
+        for choice in prefix[3:-1].split("|") if whole else (prefix,):
             literal = _LITERAL.match(choice)
             if literal and prefix[0] != "[":
                 found.setdefault(literal.group().replace("\\", ""), None)
     return tuple(found)
 
 
-_BEGINNINGS: Final = (*_beginnings(), "A" * 20)
+_BEGINNINGS: Final = _beginnings()
 _LATE: Final = ((".atlasv1.", 14), ("-us", 32), ("Q~", 4))
 """What stands so many characters behind the start of a token."""
+_FIRST_AS: Final = re.compile(r"A(?<![A-Za-z0-9_].)A{19}")
 _BOT: Final = re.compile(r"[MNO](?<![A-Za-z0-9_].)[A-Za-z0-9_-]{23,27}\.")
 _ALNUM: Final = string.ascii_letters + string.digits
 _RUN_CHARS: Final = 80
@@ -127,5 +129,6 @@ def service_tokens(text: str) -> Iterator[re.Match[str]]:
     for at in places(text, ("AZDO",)):
         run = text[max(at - _RUN_CHARS, 0) : at]
         starts.add(at - len(run) + len(run.rstrip(_ALNUM)))
-    starts.update(match.start() for match in _BOT.finditer(text))
+    for late in (_FIRST_AS, _BOT):
+        starts.update(match.start() for match in late.finditer(text))
     return matches(SERVICE_TOKEN, text, sorted(starts))

@@ -16,9 +16,10 @@ _CODE: Final = re.compile(
     re.DOTALL,
 )
 _PLACEHOLDER: Final = re.compile(
-    r"(?i)\A(?:(?:your|my|the|some|a|an|insert|enter|put|replace|change|change[-_ ]?me|example|dummy|fake|sample|placeholder|todo|tbd)(?:[-_ ].*)?|"
-    r".*[-_ ](?:here|placeholder)|xxx+.*|redacted|hidden|masked|omitted|removed|censored)\Z"
+    r"(?:(?:your|my|the|some|a|an|insert|enter|put|replace|change|change[-_ ]?me|example|dummy|fake|sample|placeholder|todo|tbd)(?:[-_ ].*)?"
+    r"|xxx+.*|redacted|hidden|masked|omitted|removed|censored)\Z"
 )
+_PLACE_ENDS: Final = tuple(f"{glue}{word}" for glue in "-_ " for word in ("here", "placeholder"))
 _WORDS: Final = frozenset(
     """
     string str text varchar char number int integer bool boolean bytes object any none null nil undefined true false
@@ -62,13 +63,17 @@ def is_literal(value: str, *, quoted: bool) -> bool:
         quoted: True if it stood in quotation marks: then dotted names are values, too.
     """
     plain = value.strip()
-    if not plain or _MARK in plain or _REFERENCE.match(plain) or _PLACEHOLDER.match(plain):
+    low = plain.lower()
+    if not plain or low.strip(".,;:!?") in _WORDS or len(set(plain)) == 1:
         return False
-    if plain.lower().strip(".,;:!?") in _WORDS or "${" in plain or "{{" in plain:
+    if _MARK in plain or _REFERENCE.match(plain) or _PLACEHOLDER.match(low) or low.endswith(_PLACE_ENDS):
         return False
-    if len(set(plain)) == 1:
-        return False
-    return quoted or not _CODE.match(plain)
+    return "${" not in plain and "{{" not in plain and (quoted or not _is_code(plain))
+
+
+def _is_code(plain: str) -> bool:
+    """Return True for a call, an attribute, an item, or a word of code before them."""
+    return plain in ("await", "new") if plain.isalnum() else _CODE.match(plain) is not None
 
 
 def is_strong(value: str) -> bool:
@@ -76,6 +81,9 @@ def is_strong(value: str) -> bool:
     plain = value.strip()
     if len(plain) < _STRONG_CHARS:
         return False
+    if plain.isalpha():
+        mixed = len(plain) >= _MIXED_CHARS and not plain.islower() and not plain.isupper()
+        return mixed and _is_mixed(plain)
     letters = _LETTER.search(plain) is not None
     digits = _DIGIT.search(plain) is not None
     special = _SPECIAL.search(plain, 0, len(plain) - 1) is not None
@@ -85,6 +93,11 @@ def is_strong(value: str) -> bool:
         if _GROUPS.fullmatch(plain):
             return True
         return not all(_KNOWN.match(part) for part in re.split(r"[-_/.]", plain) if part)
-    upper = any(ch.isupper() for ch in plain)
-    lower = any(ch.islower() for ch in plain)
-    return len(plain) >= _MIXED_CHARS and upper and lower and not _CAMEL_WORD.match(plain) and plain.isalpha()
+    return False
+
+
+def _is_mixed(word: str) -> bool:
+    """Return True if the letters of a word are large and small ones, and not in the way of camelCase."""
+    upper = any(ch.isupper() for ch in word)
+    lower = any(ch.islower() for ch in word)
+    return upper and lower and not _CAMEL_WORD.match(word)

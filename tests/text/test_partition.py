@@ -324,3 +324,10 @@ def test_tokens_and_modalities_are_carried() -> None:
     assert nodes[0].modalities == (Modality.PROHIBITION,)
     assert nodes[1].modalities == ()
     assert all(n.tokens > 0 for n in nodes)
+
+
+def test_far_down_a_list_is_still_a_list() -> None:
+    """In a file of thousands of rules the last one binds as the first; only its words are no longer weighed."""
+    nodes = partition("- Never push to main.\n" * 5_000, instructions=True)
+    assert [nodes[0].tier, nodes[-1].tier] == [NodeTier.HARD, NodeTier.HARD]
+    assert nodes[0].modalities == (Modality.PROHIBITION,)

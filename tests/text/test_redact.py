@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from libra.text.redact import clean, redact
+from libra.text.secretflood import MOST_NAMES
 
 _40 = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3dE5f"
 
@@ -243,3 +244,22 @@ def test_values_of_json_are_cleaned_too() -> None:
     assert cleaned["deep"][1:] == [3, None, True]
     assert cleaned["model"] == "opus"
     assert clean(cleaned) == cleaned
+
+
+def test_a_flood_of_names_hides_no_secret() -> None:
+    """Whoever names secrets faster than they can be judged gets everything behind a name cut, and no password through."""
+    rows = [f"user{n} pwd=a{n}b2c3" for n in range(3 * MOST_NAMES)]
+    once = redact("\n".join(rows)).text
+    assert not [n for n, row in enumerate(rows) if row.split("pwd=")[1] in once]
+    assert redact(once).text == once
+
+
+def test_below_a_flood_everything_is_judged() -> None:
+    """A long page about tokens stays readable: it is judged to its end, not cut by the look of its names."""
+    page = "The token is required in every request.\n" * (MOST_NAMES - 1)
+    assert redact(page).text == page
+
+
+def test_what_is_told_in_a_flood_is_cut() -> None:
+    """A PIN behind a hundred thousand words that may begin a name does not come through."""
+    assert "hunter2hunter" not in redact("code " * 100_000 + "my password is hunter2hunter").text
