@@ -24,6 +24,7 @@ _LINE_CHARS: Final = 8000
 _BLANK_LINES: Final = 8
 _MOST_SPANS: Final = 16
 """Regions from either end of a text that are looked beside: a cut takes an end off."""
+_ESCAPED: Final = ("&lt;", "&gt;", "&amp;", "&quot;", "&#x27;", "&#39;")
 _ESCAPES: Final = 3
 """How often a text may have been escaped on its way."""
 
@@ -82,10 +83,21 @@ def is_half(half: Half, lines: Sequence[str]) -> bool:
 
 
 def _is_part(half: Half, whole: str, *, head: bool) -> bool:
-    for part, line in ((half.part, whole), (half.written, html.escape(whole))):
-        if line.startswith(part) if head else line.endswith(part):
+    torn = _without_torn_escape(half.part, head=head)
+    for part, line in ((half.part, whole), (half.written, html.escape(whole)), (torn, whole)):
+        if part and (line.startswith(part) if head else line.endswith(part)):
             return True
     return False
+
+
+def _without_torn_escape(part: str, *, head: bool) -> str:
+    """Return a half without the piece of an escape that the cut went through; empty if there is none."""
+    if head:
+        at = part.rfind("&")
+        piece = part[at:] if at >= 0 else ""
+        return part[:at] if piece and any(escape.startswith(piece) for escape in _ESCAPED) else ""
+    piece, mark, rest = part.partition(";")
+    return rest if mark and any(escape.endswith(f"{piece};") for escape in _ESCAPED) else ""
 
 
 def with_halves(

@@ -228,3 +228,22 @@ def test_a_block_goes_whatever_a_host_did_to_it(
         text = text.replace("\n", "\r\n")
     left = marks.strip(text, lambda line: line in ours).text
     assert left.strip() == "MY OWN WORDS"
+
+
+@pytest.mark.parametrize(
+    ("side", "part", "ours"),
+    [
+        (Side.HEAD, "keep x &l", True),
+        (Side.HEAD, "keep x &", True),
+        (Side.HEAD, "&l", False),
+        (Side.HEAD, "keep y &l", False),
+        (Side.TAIL, "t; 7 in src", True),
+        (Side.TAIL, "ok; 7 in src", False),
+        (Side.TAIL, "t;", False),
+    ],
+)
+def test_a_cut_through_an_escape(side: Side, part: str, *, ours: bool) -> None:
+    """A rule of the person's own holds "&lt;" and the host cut there: the rest of the line would be taken for their words."""
+    lines = [normal_line("before"), normal_line("keep x &lt; 7 in src"), normal_line("after")]
+    neighbour = "before" if side is Side.HEAD else "after"
+    assert is_half(Half(side, part, part, neighbour), lines) is ours
