@@ -295,6 +295,7 @@ def _put(
                 past = _earlier_period(tx, new.user, old, earlier, now_ms)
                 revisions.supersede(tx, past, item, now_ms)
                 made.made.append(past)
+                made.split.append([old.item_id, past, [turn.id for turn in earlier]])
                 closed_by = old
             else:
                 revisions.supersede(tx, old.item_id, item, now_ms)

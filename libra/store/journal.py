@@ -15,7 +15,7 @@ import orjson
 
 from libra.store import items, ledger
 from libra.store.ledger import Leaf, LedgerRow
-from libra.store.revisions import SUPERSEDED_BY, relate
+from libra.store.revisions import SUPERSEDED_BY, hand_back, relate
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 from libra.text.tokens import estimate
@@ -51,6 +51,7 @@ class Entry:
         relations: ``[from, to, kind]`` of the relations that it added; ``gone`` of those set by hand that it took away.
         leaf: Of a change of the ledger: kind and name of the row, what it was, and the version that it became.
         undone_ms: When it was undone.
+        split: ``[from, to, [turns]]`` of memories of an earlier period that were made of tellings of another one.
     """
 
     id: int
@@ -64,6 +65,7 @@ class Entry:
     undone_ms: int | None = None
     leaf: dict[str, Any] | None = None
     gone: list[list[Any]] = field(default_factory=list)
+    split: list[list[Any]] = field(default_factory=list)
 
     @property
     def item_ids(self) -> list[int]:
@@ -77,7 +79,7 @@ class Change:
 
     Attributes:
         verb, owner, actor: See :class:`Entry`.
-        made: Filled in by who makes the change.
+        made, split: Filled in by who makes the change; see :class:`Entry`.
         id: The entry's number once it is written; None if nothing changed.
     """
 
@@ -86,6 +88,7 @@ class Change:
     actor: str = "libra"
     made: list[int] = field(default_factory=list)
     id: int | None = None
+    split: list[list[Any]] = field(default_factory=list)
 
 
 _ITEM = ("type", "text", "ts_ms", "active")
@@ -157,6 +160,7 @@ def change(
             "made": made.made,
             "relations": relations,
             **({"gone": gone} if gone else {}),
+            **({"split": made.split} if made.split else {}),
         }
         made.id = _keep(tx, made, entry, now_ms, params)
 
@@ -276,7 +280,7 @@ def _entries(s: Reader, where: str, tail: str, values: Sequence[object]) -> list
         out.append(
             Entry(
                 number, at_ms, verb, owner, actor, changed, before["made"], before["relations"], undone_ms,
-                before.get("leaf"), before.get("gone", []),
+                before.get("leaf"), before.get("gone", []), before.get("split", []),
             )
         )  # fmt: skip
     return out
@@ -293,7 +297,12 @@ def moved_on(s: Reader, entry: Entry) -> list[tuple[int, str]]:
     """
     now = _look(s, entry.item_ids)
     out = [(item, "id") for item in entry.item_ids if item not in now]
-    out += [(item, "active") for item in entry.made if item in now and not now[item]["active"]]
+    asleep = {past for _, past, _ in entry.split}
+    out += [
+        (item, "active")
+        for item in entry.made
+        if item in now and not now[item]["active"] and item not in asleep
+    ]
     for item, differs in entry.changed.items():
         for column, (_, after) in differs.items():
             # Of a wording the hash is held against the present one.
@@ -352,4 +361,6 @@ def undo(tx: WriteTx, entry: Entry, now_ms: int) -> None:
     for item, differs in entry.changed.items():
         if (successor := differs.get("superseded_by", [None])[0]) is not None:
             relate(tx, item, successor, SUPERSEDED_BY, now_ms)
+    for whole, past, turns in entry.split:
+        hand_back(tx, past, whole, turns, now_ms)
     tx.run("UPDATE journal SET undone_ms = ? WHERE id = ?", (now_ms, entry.id))

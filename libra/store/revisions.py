@@ -149,6 +149,28 @@ def hand_over(tx: WriteTx, from_id: int, to_id: int, told_by: Sequence[ItemRow])
         _end_before(tx, item)
 
 
+def hand_back(tx: WriteTx, from_id: int, to_id: int, turn_ids: Sequence[int], now_ms: int) -> None:
+    """Give tellings back that :func:`hand_over` gave away; what had them stands behind the memory that has them again.
+
+    The intervals and counts of that memory are its journal's to put back.
+    """
+    moved = json_list(list(turn_ids))
+    tx.run(
+        "UPDATE OR IGNORE relation SET from_id = ?1 WHERE from_id = ?2 AND kind IN ('told_by', 'merged_from')"
+        " AND to_id IN (SELECT value FROM json_each(?3))",
+        (to_id, from_id, moved),
+    )
+    tx.run(
+        "UPDATE memory SET source_turn = coalesce((SELECT min(to_id) FROM relation WHERE from_id = ?1 AND kind IN"
+        " ('told_by', 'merged_from') AND EXISTS (SELECT 1 FROM turn WHERE turn.item_id = to_id)), source_turn)"
+        " WHERE item_id = ?1",
+        (to_id,),
+    )
+    # Of the same words: who forgets the one forgets the other.
+    relate(tx, to_id, from_id, MERGED_FROM, now_ms)
+    supersede(tx, from_id, to_id, now_ms)
+
+
 def absorb(
     tx: WriteTx, kept_id: int, gone: MemoryRow, confidence: float, expires_ms: int | None, now_ms: int
 ) -> None:

@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from libra.engine.core import Engine
+from libra.ground.errors import Conflict
 from libra.ground.records import Kind, Who
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, settle, user
@@ -87,3 +88,36 @@ def test_the_tail_of_then_ends_then(engine: Engine, clock: FixedClock) -> None:
     then = engine.assemble(who=ME, query="Where do I live?", budget_tokens=1000, as_of=12 * _DAY)
     assert "Hanoi" in then["text"]
     assert "Da Nang" not in then["text"]
+
+
+def test_a_supersession_that_split_a_memory_can_be_undone(engine: Engine, clock: FixedClock) -> None:
+    """What cut one memory into two periods was wrong: undone, it is one memory again with all of its tellings."""
+    clock.now_ms = 100 * _DAY
+    for place, (day, text) in enumerate((_SAID[0], _SAID[2])):
+        engine.ingest(who=ME, turns=[user(text, day * _DAY, f"e{place}")])
+        settle(engine)
+    (whole,) = engine.list(who=ME)["items"]
+    before = engine.get(id=whole["id"], who=ME)
+    assert before["confirmations"] == 2
+    engine.ingest(who=ME, turns=[user(_SAID[1][1], _SAID[1][0] * _DAY, "e9")])
+    settle(engine)
+    assert _as_of(engine, 25) == ["I live in Da Nang."]
+    entries = [e for e in engine.journal(who=ME)["entries"] if e["verb"] == "supersede"]
+    assert len(entries) == 2
+    with pytest.raises(Conflict):
+        engine.undo(who=ME, journal_id=entries[1]["id"])
+    for entry in entries:
+        engine.undo(who=ME, journal_id=entry["id"])
+    after = engine.get(id=whole["id"], who=ME)
+    for name in ("text", "confirmations", "told_by", "confidence", "expires"):
+        assert after[name] == before[name], name
+    assert [(h["valid_from"], h["valid_to"]) for h in after["history"] if h["id"] == whole["id"]] == [
+        (10 * _DAY, None)
+    ]
+    assert sorted(item["text"] for item in engine.list(who=ME)["items"]) == [
+        "I live in Da Nang.",
+        "I live in Hanoi.",
+    ]
+    assert set(_as_of(engine, 15)) == {"I live in Hanoi."}
+    engine.forget(who=ME, id=whole["id"])
+    assert [item["text"] for item in engine.list(who=ME, archive=True)["items"]] == ["I live in Da Nang."]
