@@ -151,6 +151,7 @@ def _mine(parser: argparse.ArgumentParser) -> None:
 
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", help="the file to write; standard output without one or for -")
+    parser.add_argument("--vectors", action="store_true", help=help_of("export", "vectors"))
     _mine(parser)
 
 

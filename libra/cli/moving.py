@@ -54,7 +54,7 @@ def _write(
     args: argparse.Namespace, file: IO[bytes], shown: Callable[[int, int], None], to: str | None = None
 ) -> int:
     """Write all pages; return how many records there were."""
-    params: Json = {"who": who(args), "everybody": not args.mine}
+    params: Json = {"who": who(args), "everybody": not args.mine, "vectors": args.vectors}
     if to is not None:
         params["to"] = to
     done = total = 0

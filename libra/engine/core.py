@@ -229,9 +229,10 @@ class Engine(
         limit: int = 500,
         everybody: bool = False,
         to: str | None = None,
+        vectors: bool = False,
     ) -> Json:
         """Answer the method ``export``."""
-        return going.export(self.deps, who, after, limit, everybody=everybody, to=to)
+        return going.export(self.deps, who, after, limit, everybody=everybody, to=to, vectors=vectors)
 
     def import_records(
         self,

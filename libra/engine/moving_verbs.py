@@ -29,7 +29,7 @@ MOVING_VERBS = (
     Verb(
         "export",
         "Give out what is kept, a page of records at a time: sessions, turns, summaries, memories, guidance and how they hang"
-        " together. Without vectors, receipts and documents, which are made or read again.",
+        " together. Without receipts and documents, which are made or read again, and without vectors, unless they are asked for.",
         (
             WHO_PARAM,
             Param(
@@ -40,6 +40,7 @@ MOVING_VERBS = (
             Param(
                 "to", Text(1, 4_096), "The file that the caller writes them to, so that scrub finds it.", None
             ),
+            Param("vectors", Flag(), "With the vectors: only the same model can use them.", default=False),
         ),
         "{records[], next, counts?: {kind: n}}",
         {"limit": 100},

@@ -24,7 +24,14 @@ _CURSOR = "expected the next of an earlier answer"
 
 
 def export(
-    deps: Deps, who: Who | None, after: str | None, limit: int, *, everybody: bool, to: str | None = None
+    deps: Deps,
+    who: Who | None,
+    after: str | None,
+    limit: int,
+    *,
+    everybody: bool,
+    to: str | None = None,
+    vectors: bool = False,
 ) -> Json:
     """Answer the method ``export``; the file ``to`` is remembered, so that scrub looks there.
 
@@ -39,11 +46,11 @@ def export(
         now_ms = deps.clock()
         deps.store.write(lambda tx: keptout.note_export(tx, to, now_ms)).result()
     with deps.store.snapshot() as snapshot:
-        records, following = outgoing.page(snapshot, sees, place, limit, _PAGE_CHARS)
+        records, following = outgoing.page(snapshot, sees, place, limit, _PAGE_CHARS, vectors=vectors)
         answer: Json = {"records": records, "next": _cursor(following)}
         if after is None:
             records.insert(0, {"kind": HEADER, "format": FORMAT, "schema": SCHEMA})
-            answer["counts"] = outgoing.counts(snapshot, sees)
+            answer["counts"] = outgoing.counts(snapshot, sees, vectors=vectors)
     return answer
 
 

@@ -71,6 +71,20 @@ def _hex(value: Any) -> bool:
     )
 
 
+def _windows(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(w, list) and len(w) == _WINDOW_PARTS and _COUNT(w[0]) and _COUNT(w[1]) and _floats(w[2])
+        for w in value
+    )
+
+
+def _floats(value: Any) -> bool:
+    return _hex(value) and len(value) % _HEX_OF_FLOAT == 0
+
+
+_WINDOW_PARTS: Final = 3
+"""Where it begins, where it ends, its vector."""
+_HEX_OF_FLOAT: Final = 8
 _TIME = _Field(_whole(-_MOST_MS, _MOST_MS))
 _MAYBE_TIME = _Field(_TIME.fits, None)
 _COUNT = _whole(0, _MOST_MS)
@@ -118,6 +132,7 @@ SHAPES: Final[Mapping[str, Mapping[str, _Field]]] = {
     "guidance": {
         **_ITEM, **_OF_SESSION, **_TOLD, "turn": _NAME, "role": _MAYBE_ROLE, "active": _Field(_flag), "text": _TEXT,
     },
+    "vector": {"item": _NAME, "fingerprint": _NAME, "chars": _Field(_COUNT), "windows": _Field(_windows)},
     "successor": {"memory": _NAME, "by": _NAME},
     "relation": {"from": _NAME, "to": _NAME, "relation": _Field(_text(64)), "created": _TIME},
     "statement": {

@@ -12,7 +12,8 @@ from enum import StrEnum
 from typing import Any
 
 from libra.ground.records import Kind, SessionRef
-from libra.store import items, scopes, sessions, tombstones
+from libra.ground.vectors import from_blob
+from libra.store import items, scopes, sessions, tombstones, vectors
 from libra.store.revisions import SUPERSEDED_BY, relate
 from libra.store.sql import Reader, json_list, json_text
 from libra.store.tombstones import Meaning
@@ -353,6 +354,25 @@ def _relation(c: _Coming) -> Outcome:
     return Outcome.NEW if relate(c.tx, one, other, c["relation"], c["created"]) else Outcome.KNOWN
 
 
+def _vector(c: _Coming) -> Outcome:
+    """Take vectors of the very model that is used here; those of another one are of no use, and made anew here."""
+    item = c.item("item")
+    if item is None:
+        return Outcome.UNLINKED
+    model = vectors.current_model(c.tx)
+    if model is None or model[0] != c["fingerprint"] or vectors.has(c.tx, item, model[0]):
+        return Outcome.KNOWN
+    if c.tx.value("SELECT length(text) FROM item WHERE id = ?", (item,)) != c["chars"]:
+        # Its words were cleaned on their way in: the vector is of other ones.
+        return Outcome.KNOWN
+    windows = [(start, end, from_blob(bytes.fromhex(held))) for start, end, held in c["windows"]]
+    row = vectors.ChunkVectors(item, windows)
+    if not vectors.is_good(row, model[1]):
+        return Outcome.INVALID
+    vectors.put(c.tx, [row], model[0])
+    return Outcome.NEW
+
+
 _PUT: Mapping[str, Callable[[_Coming], Outcome]] = {
     "tombstone": _tombstone,
     "session": _session,
@@ -364,4 +384,5 @@ _PUT: Mapping[str, Callable[[_Coming], Outcome]] = {
     "guidance": _guidance,
     "successor": _successor,
     "relation": _relation,
+    "vector": _vector,
 }

@@ -86,8 +86,14 @@ _TOMBSTONE = _named(
     fingerprint="fingerprint", created="created_ms",
 )  # fmt: skip
 
+_VECTOR = _named(
+    item="item.uid", fingerprint="model.value", chars="length(item.text)",
+    windows="(SELECT json_group_array(json_array(w.start, w.end_, hex(w.vector))) FROM (SELECT start, end_, vector FROM chunk"
+    " WHERE item_id = item.id AND state = 1 AND fingerprint = model.value ORDER BY window) w)",
+)  # fmt: skip
+
 _FLAGS = frozenset({"ts_known", "undone", "active", "priority_manual", "ttl_manual"})
-_JSON = frozenset({"metadata", "signals"})
+_JSON = frozenset({"metadata", "signals", "windows"})
 
 SECTIONS = (
     _Section("session", *_SESSION, "session n", ("n.key", "n.user")),
@@ -126,13 +132,17 @@ SECTIONS = (
         "JOIN item other ON other.id = relation.to_id",
     ),
     _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
+    _Section(
+        "vector", *_VECTOR, "item CROSS JOIN meta model ON model.key = 'model.fingerprint' AND item.kind <= 4 AND EXISTS (SELECT 1"
+        " FROM chunk WHERE chunk.item_id = item.id AND chunk.state = 1 AND chunk.fingerprint = model.value)", ("item.uid",),
+    ),
 )  # fmt: skip
 """In the order of an export: what is referred to comes first. Tombstones come last: what was said again after it was forgotten
-stands beside the tombstone of the same words, and must get in."""
+stands beside the tombstone of the same words, and must get in. Behind them vectors, for who asks for them."""
 
 
 def page(
-    s: Reader, visible: Visible | None, after: Place, limit: int, most_chars: int
+    s: Reader, visible: Visible | None, after: Place, limit: int, most_chars: int, *, vectors: bool = False
 ) -> tuple[list[Json], Place | None]:
     """Return the next records, and where to go on; None at the end.
 
@@ -142,11 +152,12 @@ def page(
         after: Where the last page ended.
         limit: Records of a page.
         most_chars: Characters of text of a page; the record that passes it ends the page.
+        vectors: With the vectors of the present model.
     """
     found: list[Json] = []
     chars = 0
     at = after
-    while at.section < len(SECTIONS):
+    while at.section < len(SECTIONS) - (0 if vectors else 1):
         section = SECTIONS[at.section]
         rows = _rows(s, visible, section, at.key, limit - len(found))
         width = len(section.key)
@@ -158,7 +169,7 @@ def page(
         for row in rows:
             record = _record(section, row[width:], covers)
             found.append(record)
-            chars += len(record.get("text") or "")
+            chars += len(record.get("text") or "") + sum(len(w[2]) for w in record.get("windows", ()))
             at = Place(at.section, tuple(row[:width]))
             if len(found) >= limit or chars >= most_chars:
                 return found, at
@@ -166,10 +177,11 @@ def page(
     return found, None
 
 
-def counts(s: Reader, visible: Visible | None) -> dict[str, int]:
+def counts(s: Reader, visible: Visible | None, *, vectors: bool = False) -> dict[str, int]:
     """Return how many records of each kind an export has."""
     return {
-        section.kind: int(_run(s, visible, section, "count(*)", "1", "", {})[0][0]) for section in SECTIONS
+        section.kind: int(_run(s, visible, section, "count(*)", "1", "", {})[0][0])
+        for section in SECTIONS[: None if vectors else -1]
     }
 
 

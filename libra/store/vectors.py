@@ -18,7 +18,7 @@ from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 
 __all__ = [
-    "ChunkVectors", "Stored", "VectorCounts", "VectorMirror", "begin_model", "counts", "current_model", "fail",
+    "ChunkVectors", "Stored", "VectorCounts", "VectorMirror", "begin_model", "counts", "current_model", "fail", "has", "is_good",
     "pending", "put", "ready_after", "retry_failed", "waiting",
 ]  # fmt: skip
 
@@ -132,6 +132,17 @@ def ready_after(s: Reader, after: int, limit: int) -> list[tuple[int, str]]:
     return [(item, text) for item, text in found]
 
 
+def has(s: Reader, item_id: int, fingerprint: str) -> bool:
+    """Say whether an item has vectors of a model."""
+    return (
+        s.value(
+            "SELECT 1 FROM chunk WHERE item_id = ? AND state = 1 AND fingerprint = ? LIMIT 1",
+            (item_id, fingerprint),
+        )
+        is not None
+    )
+
+
 def put(tx: WriteTx, rows: Sequence[ChunkVectors], fingerprint: str) -> Stored:
     """Replace the chunks of these items by windows with vectors.
 
@@ -148,8 +159,8 @@ def put(tx: WriteTx, rows: Sequence[ChunkVectors], fingerprint: str) -> Stored:
         raise Conflict("the embedding model has changed meanwhile", reason="model_changed")
     found = _items(tx, [row.item_id for row in rows])
     gone = [row.item_id for row in rows if row.item_id not in found]
-    good = [row for row in rows if row.item_id in found and _is_good(row, model[1])]
-    refused = [row.item_id for row in rows if row.item_id in found and not _is_good(row, model[1])]
+    good = [row for row in rows if row.item_id in found and is_good(row, model[1])]
+    refused = [row.item_id for row in rows if row.item_id in found and not is_good(row, model[1])]
     items.drop_vectors(tx, [row.item_id for row in good])
     first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'chunk'") or 0) + 1
     added: list[AddedChunk] = []
@@ -169,7 +180,8 @@ def put(tx: WriteTx, rows: Sequence[ChunkVectors], fingerprint: str) -> Stored:
     return Stored(len(good), len(chunks), refused, gone)
 
 
-def _is_good(row: ChunkVectors, dims: int) -> bool:
+def is_good(row: ChunkVectors, dims: int) -> bool:
+    """Say whether all vectors of an item can be searched: of that many components, finite, not zero."""
     return bool(row.windows) and all(v.shape == (dims,) and is_usable(v) for _, _, v in row.windows)
 
 

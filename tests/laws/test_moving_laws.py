@@ -13,12 +13,13 @@ import orjson
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from libra.engine import promote
+from libra.engine import background, promote
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, EngineParams, ModelSlot
 from libra.engine.incoming import Step
 from libra.ground.errors import LibraError
 from libra.ground.records import NewTurn, Origin, Role, SessionRef, SourceBatch, Who
+from libra.inference.fake import FakeEmbedder
 from libra.store.store import Store, StoreParams
 from tests.conftest import FixedClock, examples
 
@@ -147,3 +148,39 @@ def test_what_goes_out_comes_back_to_the_byte(ops: list[Op]) -> None:
             assert done["unlinked"] == 0, done
         assert lines(everything(new)) == lines(before)
         assert new.import_records(records=before, everybody=True, step=Step.VERIFY)["ok"]
+
+
+_FAKE = FakeEmbedder(dims=64)
+
+
+@given(texts=st.lists(st.sampled_from(SAID), min_size=1, max_size=6))
+@settings(examples(10), deadline=None, phases=_PHASES)
+def test_vectors_may_come_along(texts: list[str]) -> None:
+    """Who moves with vectors need not wait for the model: the same bytes are there, and another model's are left out."""
+    with engine() as (old, _), engine() as (new, _), engine() as (other, _):
+        for made, model in ((old, _FAKE), (new, _FAKE), (other, FakeEmbedder(dims=32))):
+            made.use_model(model)
+        old.ingest(
+            who=Who(user="me", session="s"),
+            turns=[turn((t, "user", n, None, False, None)) for n, t in enumerate(texts)],
+        )
+        while background.embed_batch(old.deps, 64) or promote.promote_batch(old.deps, 64):
+            pass
+        before = _with_vectors(old)
+        assert any(record["kind"] == "vector" for record in before)
+        for made in (new, other):
+            done = made.import_records(records=before, everybody=True)
+            assert (done["ok"], done["unlinked"], done["differs"]) == (True, 0, 0), done
+            assert made.import_records(records=before, everybody=True, step=Step.VERIFY)["ok"]
+        assert lines(_with_vectors(new)) == lines(before)
+        assert all(record["kind"] != "vector" for record in _with_vectors(other))
+        assert lines(everything(other)) == lines(everything(old))
+
+
+def _with_vectors(made: Engine) -> list[dict[str, Any]]:
+    answer = made.export(everybody=True, limit=7, vectors=True)
+    found = list(answer["records"])
+    while answer["next"] is not None:
+        answer = made.export(everybody=True, limit=7, after=answer["next"], vectors=True)
+        found += answer["records"]
+    return found
