@@ -127,7 +127,7 @@ def _play(root: Path, told: Show) -> None:
     if not (assets / "questions.json").is_file():
         raise NotFound("the demo's workspace did not come with this Libra", where=str(assets))
     home = root / "home"
-    script = _lay_out(assets, home)
+    script = lay_out(assets, home)
     told.say(
         f"{paint('A person, a small web service, two agents, six days', BOLD)}  {paint(str(root), DIM)}\n"
     )
@@ -142,7 +142,7 @@ def _play(root: Path, told: Show) -> None:
     told.expect(app.exit_code == 0, f"the app did not stop as it should (exit code {app.exit_code})")
 
 
-def _lay_out(assets: Path, home: Path) -> Json:
+def lay_out(assets: Path, home: Path) -> Json:
     """Copy the workspace to ``home`` and return its script, paths in both moved there."""
     script = json.loads((assets / "questions.json").read_text("utf-8"))
     old = script["home"]

@@ -18,7 +18,7 @@ from libra.ground.errors import NotReady
 def test_the_workspace_is_moved_to_the_new_home(root: Path, tmp_path: Path) -> None:
     """No session and no question names the old home any more; every line is still JSON."""
     home = tmp_path / "Anıl Phạm 测试"
-    script = demo._lay_out(root / "assets" / "demo", home)
+    script = demo.lay_out(root / "assets" / "demo", home)
     assert script["questions"]
     transcripts = list(home.rglob("*.jsonl"))
     assert len(transcripts) >= 6

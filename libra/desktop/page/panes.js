@@ -27,7 +27,9 @@ export function panes(left, none, onclose = () => {}) {
       element.classList.add("opened");
       fill(right, h("button.back.quiet", { type: "button", onclick: close }, "‹ Back to the list"), content);
       right.scrollTop = 0;
-      if (focus) right.focus({ preventScroll: false });
+      if (!focus) return;
+      right.focus({ preventScroll: true });
+      if (getComputedStyle(element.firstElementChild).display === "none") right.scrollIntoView();
     },
   };
 }
