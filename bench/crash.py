@@ -78,7 +78,7 @@ def main() -> None:
             more = {"scarce": disk.scarce, "roomy": disk.roomy, "allowed": frozenset({"disk_full"})}
         rounds = Crash.of(running, args.seed, **more)
         try:
-            ran(rounds, args.rounds, (5, 80), lambda line: print(line, flush=True))
+            ran(rounds, args.rounds, (5, 40), lambda line: print(line, flush=True))
         except AssertionError:
             print(running.log.read_text(encoding="utf-8")[-3000:])
             raise

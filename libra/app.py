@@ -50,6 +50,10 @@ _NEW_FOLDER_WAIT_S = 0.25
 """The first assemble from a folder waits so long for its instruction files, so that its rules are in it."""
 
 
+_SIGNALS_SEEN_S = 1.0 if sys.platform == "win32" else None
+"""On Windows a wait without a time-out keeps signals from being seen; elsewhere nothing needs to wake up for them."""
+
+
 def now_ms() -> int:
     """Return the time in epoch ms: the clock of the running app."""
     return time.time_ns() // 1_000_000
@@ -255,8 +259,7 @@ class App:
 
     def wait(self) -> None:
         """Wait until somebody asks for the end."""
-        # A wait without a time-out would keep signals from being seen on Windows.
-        while not self._stop.wait(1.0):
+        while not self._stop.wait(_SIGNALS_SEEN_S):
             pass
 
     def stop(self) -> None:

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 _REFRESH_S = 2.0
 """How often the state is asked for: no back end of pystray tells that a menu is about to open."""
 
-_STOP_NOTICED_S = 0.5
+_STOP_NOTICED_S = 1.0
 """How soon the plain X11 loop notices that it should end, in seconds."""
 
 

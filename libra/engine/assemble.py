@@ -21,20 +21,20 @@ from libra.engine.entries import Entry, of_directives, of_recall, of_tail
 from libra.engine.feedback import held_for_now
 from libra.engine.guidance import guidance
 from libra.engine.host_files import OWN_FILES, loads_itself
-from libra.engine.instructions import hard_load
+from libra.engine.instructions import hard_load_of
 from libra.engine.never import places_of
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, Ranked, find_words, recall
 from libra.engine.repeats import held_back, shown_lately
 from libra.engine.scopes import complete, visible
 from libra.engine.tail import TailTurn, real_query, surprises, tail_of
-from libra.ground.records import Kind, NewTurn, NodeTier, Who
+from libra.ground.errors import StoreBusy
+from libra.ground.records import Kind, NewTurn, Who
 from libra.store import documents, memories, never
-from libra.store.documents import DirectiveRow
+from libra.store.connection import READ_TOO_LONG
 from libra.store.rows import ItemRow
-from libra.store.store import Snapshot
+from libra.store.snapshot import Snapshot
 from libra.store.visibility import Filter
-from libra.text.blocks import BlockKind
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
@@ -86,8 +86,15 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
     caller = complete(deps, who)
     budget = params.default_budget_tokens if asked.budget_tokens is None else asked.budget_tokens
     deadline = Deadline.after(deps.params.deadline_ms if asked.deadline_ms is None else asked.deadline_ms)
-    with deps.store.snapshot() as snapshot:
-        gathered = _gather(deps, snapshot, caller, asked, budget, deadline)
+    try:
+        with deps.store.snapshot() as snapshot:
+            gathered = _gather(deps, snapshot, caller, asked, budget, deadline)
+    except StoreBusy as error:
+        if error.reason != READ_TOO_LONG:
+            raise
+        # The snapshot was ended under the reading: rules and conversation are read again, and nothing else.
+        with deps.store.snapshot() as snapshot:
+            gathered = _gather(deps, snapshot, caller, asked, budget, Deadline.after(0))
     shown = _not_had(gathered, asked)
     tiers = _tiers(shown)
     plan = pack(tiers, budget, params)
@@ -136,7 +143,7 @@ def _gather(
         out.entries[tier] = list(of_directives(rules, tier))
         out.loaded += of_directives(loaded, tier)
     for path in dict.fromkeys(row.path for row in rules if row.degraded):
-        out.degraded.append(_hard_load(path, rules))
+        out.degraded.append(hard_load_of(path, rules))
     out.entries[Tier.TAIL] = [of_tail(turn) for turn in tail]
     if deps.params.pack.tail_policy == TailPolicy.ENTROPY:
         for entry, surprise in zip(
@@ -144,27 +151,25 @@ def _gather(
         ):
             entry.surprise = surprise
     if question is not None:
-        in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
         unwanted = never.here(snapshot, places_of(caller))
         filt = Filter(sees, _RECALLED, as_of_ms=asked.as_of, with_covered=True, exclude_ids=unwanted)
         after = deps.params.recall.repeat_after
-        out.shown_before = shown_lately(
-            snapshot, outcome.session_of(caller), asked.query, tail, after, deps.clock()
-        )
-        out.shown_before |= held_for_now(deps)
-        _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
+        try:
+            with snapshot.until(deadline.end_s):
+                in_prompt = _in_prompt(out, tail, asked, budget, deps.params.pack)
+                out.shown_before = shown_lately(
+                    snapshot, outcome.session_of(caller), asked.query, tail, after, deps.clock()
+                )
+                out.shown_before |= held_for_now(deps)
+                _recall(deps, snapshot, caller, filt, question, in_prompt, usable, out)
+        except StoreBusy as error:
+            # Rules and the conversation are there already, and go out without what was asked for.
+            out.degraded.append(f"deadline: not everything was searched in time ({error.reason})")
     if asked.as_of is None and Tier.RECALL.value not in asked.have:
         put_first(
             out.entries, [*always(deps, caller, query, asked.messages), *weighty(deps, snapshot, caller)]
         )
     return out
-
-
-def _hard_load(path: str, rules: Sequence[DirectiveRow]) -> str:
-    """Return the line about a document that is loaded degraded: only there does a list item stand in soft."""
-    own = [row for row in rules if row.path == path]
-    stepped = sum(row.tier is NodeTier.SOFT and row.block == BlockKind.LIST_ITEM for row in own)
-    return hard_load(path, stepped, sum(row.tokens for row in own if row.tier is NodeTier.HARD))
 
 
 def _in_prompt(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,12 +16,14 @@ from libra.engine import promote
 from libra.engine.deps import Deps
 from libra.engine.rest import Rest, RestParams
 from libra.ground import machine
-from libra.ground.errors import LibraError
+from libra.ground.errors import LibraError, ModelError
+from libra.inference.protocol import EmbedderLike, Window
 from libra.store import stats, vectors
 from libra.store.vectors import ChunkVectors
 from libra.store.writer import WriteTx
 
 _LOG = logging.getLogger(__name__)
+_PROBE = "The lamp is on the table."
 _SLICE = 64
 """Texts a call to the model: one call holds all of its vectors, and a question waits for at most one batch of it."""
 
@@ -198,15 +200,36 @@ def embed_batch(deps: Deps, limit: int) -> int:
     stored = []
     for start in range(0, len(waiting), _SLICE):
         part = waiting[start : start + _SLICE]
-        windows = embedder.embed_passages([text for _, _, text in part])
+        found = _vectors(embedder, [text for _, _, text in part])
         rows = [
-            ChunkVectors(item_id, [(w.start, w.end, w.vector) for w in found])
-            for (_, item_id, _), found in zip(part, windows, strict=True)
+            ChunkVectors(item_id, [(w.start, w.end, w.vector) for w in windows])
+            for (_, item_id, _), windows in zip(part, found, strict=True)
         ]
         stored.append(deps.store.write(partial(_put, rows, embedder.fingerprint)))
     for future in stored:
         future.result()
     return len(waiting)
+
+
+def _vectors(embedder: EmbedderLike, texts: Sequence[str]) -> list[list[Window]]:
+    """Return the windows of each text; none for one that the model fails at although it works.
+
+    Raises:
+        ModelError: The model itself fails.
+    """
+    try:
+        return embedder.embed_passages(texts)
+    except ModelError:
+        # One text of them, or all? A text that nothing can read must not hold up all that was said before it.
+        embedder.embed_passages([_PROBE])
+    found: list[list[Window]] = []
+    for text in texts:
+        try:
+            found += embedder.embed_passages([text])
+        except ModelError as error:
+            _LOG.warning("the model fails at a text of %d characters: %s", len(text), error.reason)
+            found.append([])
+    return found
 
 
 def _put(rows: list[ChunkVectors], fingerprint: str, tx: WriteTx) -> None:

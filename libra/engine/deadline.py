@@ -37,6 +37,10 @@ class Deadline:
         """Return how many seconds are left, at least 0."""
         return max(self.end_s - time.monotonic(), 0.0)
 
+    def part(self, share: float) -> Deadline:
+        """Return the time by which ``share`` of what is left will have passed."""
+        return Deadline(time.monotonic() + share * self.left_s())
+
     def start(self, step: Callable[[_A], _T], argument: _A) -> Step[_T]:
         """Begin ``step(argument)`` beside the caller."""
         return Step(_workers().submit(step, argument), self)

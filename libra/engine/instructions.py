@@ -13,6 +13,8 @@ from libra.engine.feed import DocumentState
 from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Node, NodeTier, digest
 from libra.store import documents
+from libra.store.documents import DirectiveRow
+from libra.text.blocks import BlockKind
 from libra.text.headings import Topic
 from libra.text.partition import READING, Load, classify, degrade, partition
 from libra.text.tokens import estimate
@@ -165,3 +167,10 @@ def classify_verb(texts: Sequence[str]) -> list[dict[str, Any]]:
         }
         for found in map(classify, texts)
     ]
+
+
+def hard_load_of(path: str, rules: Sequence[DirectiveRow]) -> str:
+    """Return the line about a document that is loaded degraded: only there does a list item stand in soft."""
+    own = [row for row in rules if row.path == path]
+    stepped = sum(row.tier is NodeTier.SOFT and row.block == BlockKind.LIST_ITEM for row in own)
+    return hard_load(path, stepped, sum(row.tokens for row in own if row.tier is NodeTier.HARD))

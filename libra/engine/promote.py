@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from dataclasses import asdict
+from functools import partial
 
 from libra.engine import feedback
 from libra.engine.audit import is_noise
@@ -10,6 +13,7 @@ from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
+from libra.ground.errors import ModelError, StoreError
 from libra.ground.records import Kind, MemoryType, Origin, Role
 from libra.ground.vectors import Vector
 from libra.lifecycle.claims import subject_slot
@@ -24,6 +28,7 @@ from libra.store.store import Snapshot
 from libra.store.visibility import Filter, Visible
 from libra.store.writer import WriteTx
 
+_LOG = logging.getLogger(__name__)
 _NEAREST = 10
 """U of the gate: the ten nearest (memory model §4)."""
 _OTHER_PARTICULARS = 0.25
@@ -32,18 +37,39 @@ _OTHER_PARTICULARS = 0.25
 def promote_batch(deps: Deps, limit: int) -> int:
     """Take turns that wait through the gate; return how many were handled.
 
-    Each turn is settled in a transaction of its own: a turn that fails stays waiting for the next round, and
-    the others do not wait for it.
+    Each turn is settled in a transaction of its own. One that brings out a defect of ours stays a turn and becomes no
+    memory: tried again and again it would keep all that was said before it from being learnt.
+
+    Raises:
+        StoreError, ModelError: The store or the model refuses: the turns go on waiting.
     """
     with deps.store.snapshot() as snapshot:
         waiting = turns.pending_gate(snapshot, limit, with_vectors=deps.model.state == "ready")
         threshold = threshold_in_force(deps, snapshot)
     for row in waiting:
-        if stays_forgotten(deps, row):
-            continue
-        promote(deps, row, threshold)
-        feedback.observe(deps, row)
+        try:
+            if stays_forgotten(deps, row):
+                continue
+            promote(deps, row, threshold)
+            feedback.observe(deps, row)
+        except (StoreError, ModelError):
+            if _stands(deps, row):
+                raise
+            # It was forgotten while it was judged.
+        except Exception as error:  # noqa: BLE001 - see above; its text might hold what somebody said
+            _LOG.error("the turn %s was not judged: %s at %s", row.uid, type(error).__name__, _place(error))
+            deps.store.write(partial(turns.mark_gated, ids=[row.id])).result()
     return len(waiting)
+
+
+def _stands(deps: Deps, row: ItemRow) -> bool:
+    with deps.store.snapshot() as snapshot:
+        return bool(search.rows(snapshot, [row.id]))
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?"
 
 
 def stays_forgotten(deps: Deps, row: ItemRow) -> bool:

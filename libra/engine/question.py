@@ -14,6 +14,9 @@ from libra.store.visibility import Visible
 from libra.text import terms
 from libra.text.temporal import TimeAsk, temporal
 
+_EMBEDDING = 0.6
+"""Of the time: an embedding that comes when nothing is left to search with it is of no use."""
+
 
 class Question:
     """What was asked.
@@ -72,7 +75,7 @@ def read_question(
     embedder = deps.model.get()
     if embedder is None:
         degraded.append(f"embedding: {deps.model.reason}")
-    step = deadline.start(embedder.embed_query, bare) if embedder is not None else None
+    step = deadline.part(_EMBEDDING).start(embedder.embed_query, bare) if embedder is not None else None
     named = frozenset({said[0].lower()}) if len(said) == 1 else frozenset()
     time = temporal(query, deps.clock(), deps.zone)
     return Question(query, deadline, terms.parse_query(bare), named, time, step, degraded)

@@ -27,6 +27,8 @@ class ScrubMethods:
         fingerprint, dims = embedder.fingerprint, embedder.dims
         if not self.deps.store.read_only:
             self.deps.store.write(lambda tx: vectors.begin_model(tx, fingerprint, dims)).result()
+            # What failed the last time may have failed for want of memory.
+            self.deps.store.write(vectors.retry_failed).result()
         self.deps.model.ready(embedder)
         self.deps.kept.forget()
         self.deps.wake()

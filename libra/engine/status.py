@@ -35,6 +35,8 @@ def degraded(deps: Deps) -> list[str]:
         )
     if deps.store.full:
         out.append(_full(deps))
+    if deps.store.failing:
+        out.append("store: the disk cannot be read or written; what comes is refused until it can")
     if deps.resting.startswith(MEMORY):
         out.append(deps.resting)
     if not deps.store.vec_available:

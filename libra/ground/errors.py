@@ -85,6 +85,12 @@ class StoreFull(StoreError):
     default_reason = "disk_full"
 
 
+class StoreFailing(StoreError):
+    """The disk refuses to read or write."""
+
+    default_reason = "disk_error"
+
+
 class StoreReadOnly(StoreError):
     """The data folder or the database cannot be written."""
 

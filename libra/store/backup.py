@@ -108,7 +108,7 @@ def back_up(
     stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%dT%H%M%S%f")[:-3]
     target = folder / f"libra-{stamp}-{_plain(label)}.db.gz"
     publish(con, path, target, now_ms)
-    _let_go(folder, params or BackupParams())
+    _let_go(folder, params or BackupParams(), now_ms)
     return target
 
 
@@ -253,14 +253,14 @@ def newest_backup(folder: Path) -> Path | None:
     return found[-1] if found else None
 
 
-def newest_ms(folder: Path, label: str) -> int | None:
-    """Return when the newest copy of a label was made, or None."""
+def newest_ms(folder: Path, label: str, now_ms: int) -> int | None:
+    """Return when the newest copy of a label was made, or None; copies of a time to come are of a clock that was wrong."""
     made = [
         _made_ms(match[1])
         for file in _all(folder)
         if (match := _NAME.fullmatch(file.name)) and match[2] == label
     ]
-    return max(made, default=None)
+    return max((at for at in made if at <= now_ms), default=None)
 
 
 def every(folder: Path) -> list[Copy]:
@@ -301,14 +301,18 @@ def _all(folder: Path) -> list[Path]:
     return sorted(found, key=lambda p: (p.name, os.fspath(p)))
 
 
-def _let_go(folder: Path, params: BackupParams) -> None:
-    """Delete the oldest copies of each label; those before a change of schema are one label, whatever its number."""
+def _let_go(folder: Path, params: BackupParams, now_ms: int) -> None:
+    """Delete the oldest copies of each label; those before a change of schema are one label, whatever its number.
+
+    Copies of a time to come go first: else those that a wrong clock has dated would push out each new one.
+    """
     by_label: dict[str, list[Path]] = {}
     for file in _all(folder):
         if match := _NAME.fullmatch(file.name):
             by_label.setdefault(match[2].rstrip("0123456789"), []).append(file)
     for label, files in by_label.items():
         keep = params.keep_daily if label == DAILY else params.keep_others
+        files.sort(key=lambda file: _made_ms(_NAME.fullmatch(file.name)[1]) <= now_ms)  # type: ignore[index]
         for old in files[: -max(keep, 1)]:
             for gone in (old, _note(old)):
                 with contextlib.suppress(OSError):

@@ -11,15 +11,36 @@ from pathlib import Path
 
 import apsw
 
-from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from libra.ground.errors import (
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFailing,
+    StoreFull,
+    StoreReadOnly,
+)
 
 JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
 """What a WAL is cut down to when it restarts (lessons.md C62)."""
+READ_TOO_LONG = "read_too_long"
+"""The reason of "busy" where a read was ended, after its time or after what a snapshot may take."""
 LIMIT = "limit"
 """The reason of "full" where the file may not grow although the disk has room."""
 _ROOM_BYTES = 64 * 1024 * 1024
 _ALMOST_NOTHING_BYTES = 1024 * 1024
 _IO_FULL = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMOPEN)
+_DISK = "the disk cannot be read or written", "look at the disk, and copy the data folder"
+_MEANS: tuple[tuple[tuple[type[apsw.Error], ...], type[StoreError], str, str | None, str | None], ...] = (
+    ((apsw.BusyError, apsw.LockedError), StoreBusy,
+     "another process holds the database", "close the other program", None),
+    ((apsw.CorruptError, apsw.NotADBError), StoreDamaged,
+     "the database is damaged", "restore the newest backup", None),
+    ((apsw.InterruptError,), StoreBusy, "the read took too long and was ended", None, READ_TOO_LONG),
+    ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError), StoreReadOnly,
+     "the database cannot be opened or written", "check its rights", None),
+    ((apsw.IOError,), StoreFailing, *_DISK, None),
+)  # fmt: skip
+"""What else the driver's errors mean: class, message, hint, and the reason where it is not the class's own."""
 
 
 def translate(error: BaseException, path: Path) -> BaseException:
@@ -34,14 +55,9 @@ def translate(error: BaseException, path: Path) -> BaseException:
         return StoreFull("the disk is full: nothing was stored", hint="free some space", where=where)
     if isinstance(error, apsw.FullError):
         return _limit(path)
-    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
-        return StoreBusy("another process holds the database", hint="close the other program", where=where)
-    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
-        return StoreDamaged("the database is damaged", hint="restore the newest backup", where=where)
-    if isinstance(error, apsw.InterruptError):
-        return StoreBusy("the read took too long and was ended", reason="read_too_long", where=where)
-    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError)):
-        return StoreReadOnly("the database cannot be opened or written", hint="check its rights", where=where)
+    for drivers, ours, message, hint, reason in _MEANS:
+        if isinstance(error, drivers):
+            return ours(message, hint=hint, reason=reason, where=where)
     return StoreError(f"the database refused: {error}", where=where)
 
 
@@ -177,6 +193,8 @@ def translate_os(error: OSError, path: Path) -> StoreError:
     where = str(path)
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return StoreFull("the disk is full: nothing was stored", hint="free some space", where=where)
+    if error.errno == errno.EIO:
+        return StoreFailing(_DISK[0], hint=_DISK[1], where=where)
     return StoreReadOnly(
         f"the data folder cannot be used: {error.strerror}", hint="check its rights", where=where
     )

@@ -11,8 +11,15 @@ from pathlib import Path
 import apsw
 
 from libra.ground.errors import StoreBusy, StoreError
-from libra.store.connection import translate
+from libra.store.connection import READ_TOO_LONG, translate
 from libra.store.sql import Bindings, Reader, Row
+
+_STEPS = 2_000
+"""Of SQLite's machine between two looks at the clock: some 0.1 ms."""
+
+
+def _too_long() -> StoreBusy:
+    return StoreBusy("the read took too long and was ended", reason=READ_TOO_LONG)
 
 
 class Snapshot(Reader):
@@ -39,11 +46,26 @@ class Snapshot(Reader):
         """
         with self._lock:
             if self._ended:
-                raise StoreBusy("the read took too long and was ended", reason="read_too_long")
+                raise _too_long()
             try:
                 return self._con.execute(sql, bindings).fetchall()
             except apsw.Error as error:
                 raise translate(error, self._path) from error
+
+    @contextlib.contextmanager
+    def until(self, end_s: float) -> Iterator[None]:
+        """End what is read within the block at ``end_s`` of the monotonic clock; the snapshot can be read on afterwards.
+
+        Raises:
+            StoreBusy: The time was over (``read_too_long``).
+        """
+        if time.monotonic() >= end_s:
+            raise _too_long()
+        self._con.set_progress_handler(lambda: time.monotonic() >= end_s, _STEPS)
+        try:
+            yield
+        finally:
+            self._con.set_progress_handler(None)
 
     def begin(self) -> None:
         """Take the state of now: SQLite fixes it at the first read."""

@@ -233,6 +233,11 @@ class Store:
         return self.full and self._writer is not None and self._writer.at_limit
 
     @property
+    def failing(self) -> bool:
+        """Whether the last write met a disk that refuses; the next one that succeeds clears it."""
+        return self._writer is not None and self._writer.failing
+
+    @property
     def queued(self) -> int:
         """Jobs that wait for the writer."""
         return self._writer.waiting if self._writer is not None else 0
@@ -288,7 +293,7 @@ class Store:
         now_ms, params = self._clock(), self._params.backup
         if not params.daily or self.read_only:
             return False
-        last = backup.newest_ms(self.backups, backup.DAILY)
+        last = backup.newest_ms(self.backups, backup.DAILY, now_ms)
         if last is None:
             with self.snapshot() as s:
                 first = s.value("SELECT created_ms FROM item ORDER BY id LIMIT 1")

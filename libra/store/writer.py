@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import apsw
 
-from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
+from libra.ground.errors import StoreBusy, StoreDamaged, StoreError, StoreFailing, StoreFull
 from libra.store.changes import IndexChanges
 from libra.store.connection import LIMIT, translate
 from libra.store.housekeeping import Housekeeping, HousekeepingParams
@@ -142,6 +142,8 @@ class Writer:
         """The last write found no room."""
         self.at_limit = False
         """It was our own limit that was reached, not the disk's."""
+        self.failing = False
+        """The last write met a disk that refuses."""
         self._thread = threading.Thread(target=self._run, name="libra-writer", daemon=True)
         self._thread.start()
 
@@ -255,7 +257,8 @@ class Writer:
                 return
             batch[0].error = lost.cause
         if tx is not None:
-            self.full = self.full and all(job.error is not None for job in batch)
+            if any(job.error is None for job in batch):
+                self.full = self.failing = False
             self._publish(tx.changes)
             if tx.empty_wal:
                 self._house.empty_wal()
@@ -266,6 +269,7 @@ class Writer:
                 error = translate(job.error, self._path)
                 if isinstance(error, StoreFull):
                     self.full, self.at_limit = True, error.reason == LIMIT
+                self.failing = self.failing or isinstance(error, StoreFailing)
                 if isinstance(error, StoreDamaged):
                     self._damaged(error)
                 job.future.set_exception(error)

@@ -19,6 +19,7 @@ from typing import Any
 from libra.ground.errors import Conflict, LibraError, NotFound, NotRunning
 from libra.rpc.client import Client
 from libra.rpc.endpoint import UnixEndpoint
+from libra.store.connection import READ_TOO_LONG
 from tests.e2e.ledger import Ledger, Line, look
 from tests.e2e.running import Json, Running, cc, minute, write
 from tests.inference.tiny import write_model
@@ -155,7 +156,13 @@ class Mix:
         who = {"session": f"r{rng.randrange(_SESSIONS)}"}
         answer = client.call("assemble", {"who": who, "query": query, "budget_tokens": 1500})
         assert answer["tokens"] <= 1500
-        client.call("search", {"who": who, "query": query})
+        try:
+            client.call("search", {"who": who, "query": query})
+        except LibraError as error:
+            # On a starved machine a search may be ended after 5 s; nothing was acknowledged by it.
+            if error.reason != READ_TOO_LONG:
+                raise
+            self._told.refused[error.reason] += 1
         self._told.done["ask"] += 1
 
     def _keep(self, client: Client, rng: random.Random) -> None:
@@ -225,6 +232,7 @@ class Crash:
             self._model = 1 - self._model
         self.running.configure(
             f"[model]\nfolder = '{self.models[self._model]}'\n[sources.agenda]\nretry_max_s = 1.0\n"
+            "[store.backup]\nkeep_others = 1\n"
         )
         if self.rng.random() < _EARLY:
             self._killed_at_start()
@@ -276,6 +284,9 @@ def _holding(data: Path, marks: list[bytes]) -> dict[str, int]:
 def ran(rounds: Crash, count: int, steps: tuple[int, int], tell: Callable[[str], None]) -> Json:
     """Run so many rounds and return the counts."""
     for number in range(count):
+        begun = time.monotonic()
         rounds.round(rounds.rng.randrange(*steps))
-        tell(f"round {number + 1}: {dict(rounds.told.done)} refused {dict(rounds.told.refused)}")
+        tell(
+            f"round {number + 1} ({time.monotonic() - begun:.1f} s): {dict(rounds.told.done)} refused {dict(rounds.told.refused)}"
+        )
     return {"done": dict(rounds.told.done), "refused": dict(rounds.told.refused)}

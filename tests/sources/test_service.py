@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import threading
 import time
@@ -309,6 +310,19 @@ def test_slices_share_the_thread_with_live_talk(home: Any, sink: Any, lines: Any
     assert service.wait_idle(WAIT_S)
     assert len(sink.turns) == 4001
     assert sink.contents().index("now") < 3000
+
+
+def test_lost_events_lead_to_a_look_at_everything(home: Any, sink: Any, lines: Any) -> None:
+    """The system's queue of events ran over and told of nothing: what changed meanwhile is read all the same, at once."""
+    home.slug.mkdir(parents=True)
+    service = home.service(events=False)
+    assert service.wait_idle(WAIT_S)
+    (home.slug / "a.jsonl").write_text(lines.cc("u1", "user", "while nobody listened"))
+    # Without events and with a minute between two looks nothing else would find it in time.
+    service._watcher._alarm.filter(
+        logging.LogRecord("watchdog", logging.WARNING, "", 0, "inotify queue overflow", None, None)
+    )
+    assert sink.wait(lambda s: s.contents() == ["while nobody listened"])
 
 
 def test_without_events_files_are_looked_at(home: Any, sink: Any, lines: Any) -> None:

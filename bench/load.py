@@ -1,0 +1,199 @@
+"""Whether Libra holds under many clients at once: errors, how slow an answer gets, and whether memory grows.
+
+    PYTHONPATH=. python bench/load.py [--clients 64] [--minutes 10] [--turns 2000]
+
+Starts the real ``libra serve``, stores so many turns, and asks it alone for the p50 of an idle ``assemble``. Then all clients
+work for so long, each with several calls on their way at once (pipelined): in ten calls five assemble, two search, two ingest,
+one asks for health. One client more is stuck: it asks and never reads. Resident memory is looked at every second. Then a
+thousand sessions of five turns are appended at once. Targets: no error, p99 of assemble at most 5 times the idle p50 for
+each client that is served at a time, memory flat, nobody waits for the stuck one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import socket
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import corpus
+import psutil
+from running import folder, libra, percentile
+
+from libra.rpc.client import Client
+from libra.rpc.endpoint import UnixEndpoint
+
+_DEPTH = 4
+"""Calls of a client on their way at once."""
+_SESSIONS = 1000
+_MIX = ("assemble",) * 5 + ("search",) * 2 + ("ingest",) * 2 + ("health",)
+
+
+class Pipelined(threading.Thread):
+    """One client: keeps so many calls on their way and notes how long each took.
+
+    Args:
+        path: The socket.
+        number: Of the client.
+        until_s: When to stop, on the monotonic clock.
+        pause_s: Between an answer and the next call, as an agent has it.
+    """
+
+    def __init__(self, path: Path, number: int, until_s: float, pause_s: float) -> None:
+        super().__init__(daemon=True)
+        self._path, self._number, self._until_s, self._pause_s = path, number, until_s, pause_s
+        self._rng = random.Random(number)  # noqa: S311 - the same calls on every run
+        self._asked = corpus.questions(50, seed=number)
+        self._said = corpus.sentences(100_000, seed=1000 + number)
+        self.spent: dict[str, list[float]] = {name: [] for name in set(_MIX)}
+        self.errors: Counter[str] = Counter()
+
+    def run(self) -> None:
+        """Work until the time is over, then read what is left."""
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(120)
+            sock.connect(str(self._path))
+            file = sock.makefile("rb")
+            waiting: dict[int, tuple[str, float]] = {}
+            number = 0
+            while time.monotonic() < self._until_s or waiting:
+                while len(waiting) < _DEPTH and time.monotonic() < self._until_s:
+                    number += 1
+                    method = self._rng.choice(_MIX)
+                    waiting[number] = (method, time.perf_counter())
+                    sock.sendall(self._line(number, method))
+                if not waiting:
+                    break
+                answer = json.loads(file.readline())
+                method, begun = waiting.pop(answer["id"])
+                self.spent[method].append((time.perf_counter() - begun) * 1e3)
+                if "error" in answer:
+                    self.errors[str(answer["error"].get("data", {}).get("reason"))] += 1
+                if self._pause_s:
+                    time.sleep(self._rng.expovariate(1 / self._pause_s))
+
+    def _line(self, number: int, method: str) -> bytes:
+        who = {"session": f"c{self._number}", "user": "bench"}
+        params: dict[str, object] = {
+            "assemble": {"who": who, "query": self._rng.choice(self._asked), "budget_tokens": 2000},
+            "search": {"who": who, "query": self._rng.choice(self._asked), "k": 10},
+            "ingest": {"who": who, "turns": [{"role": "user", "content": next(self._said)}]},
+            "health": {},
+        }[method]
+        return (
+            json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
+        )
+
+
+def stuck(path: Path) -> socket.socket:
+    """Return a connection that asks for much and never reads."""
+    sock = socket.socket(socket.AF_UNIX)
+    sock.connect(str(path))
+    sock.setblocking(False)  # noqa: FBT003 - the socket's own name for it
+    line = b'{"jsonrpc":"2.0","id":1,"method":"search","params":{"query":"the","k":500}}\n'
+    try:
+        while True:
+            sock.send(line * 100)
+    except BlockingIOError:
+        return sock
+
+
+def fill(client: Client, turns: int) -> None:
+    """Store turns of one user."""
+    said = corpus.sentences(turns)
+    for start in range(0, turns, 100):
+        batch = [{"role": "user", "content": next(said)} for _ in range(min(100, turns - start))]
+        client.call("ingest", {"who": {"session": f"s{start}", "user": "bench"}, "turns": batch})
+    client.call("drain", {"timeout_ms": 600_000}, timeout_s=700)
+
+
+def alone(client: Client, count: int = 200) -> list[float]:
+    """Return the milliseconds of assembles of one client with nothing beside it."""
+    spent = []
+    for question in corpus.questions(count):
+        begun = time.perf_counter()
+        client.call("assemble", {"who": {"user": "bench"}, "query": question, "budget_tokens": 2000})
+        spent.append((time.perf_counter() - begun) * 1e3)
+    return spent[20:]
+
+
+def sessions_at_once(path: Path, count: int) -> tuple[float, int]:
+    """Append so many sessions from 32 threads; return the seconds and how many turns were accepted."""
+    numbers, lock, accepted = iter(range(count)), threading.Lock(), [0]
+
+    def work() -> None:
+        client = Client(UnixEndpoint(path), timeout_s=300)
+        while True:
+            with lock:
+                number = next(numbers, None)
+            if number is None:
+                client.close()
+                return
+            turns = [
+                {"id": f"a{n}", "role": "user", "content": f"session {number} says line {n}"}
+                for n in range(5)
+            ]
+            done = client.call("ingest", {"who": {"session": f"at-once-{number}"}, "turns": turns})
+            with lock:
+                accepted[0] += done["accepted"]
+
+    threads = [threading.Thread(target=work) for _ in range(32)]
+    begun = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - begun, accepted[0]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--clients", type=int, default=62)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--turns", type=int, default=2000)
+    parser.add_argument("--pause-s", type=float, default=0.0, help="a client's mean pause; 0 for none")
+    args = parser.parse_args()
+    with folder() as data, libra(data) as (client, process, _):
+        path = data / "s.sock"
+        while client.call("status", {})["model"]["state"] != "ready":
+            time.sleep(0.05)
+        fill(client, args.turns)
+        idle = alone(client)
+        watched = psutil.Process(process.pid)
+        held = stuck(path)
+        until = time.monotonic() + args.minutes * 60
+        crowd = [Pipelined(path, n, until, args.pause_s) for n in range(args.clients)]
+        for one in crowd:
+            one.start()
+        memory = []
+        while any(one.is_alive() for one in crowd):
+            memory.append(watched.memory_info().rss / 1e6)
+            time.sleep(1)
+        held.close()
+        print(f"{args.clients} clients, {_DEPTH} calls each on their way, pause {args.pause_s} s, one stuck")
+        print(
+            f"idle assemble p50 {percentile(idle, 0.5):.1f} p95 {percentile(idle, 0.95):.1f} p99 {percentile(idle, 0.99):.1f} ms"
+        )
+        for name in sorted(set(_MIX)):
+            spent = [ms for one in crowd for ms in one.spent[name]]
+            print(
+                f"{name}: {len(spent):,} calls, p50 {percentile(spent, 0.5):.0f} p95 {percentile(spent, 0.95):.0f} p99"
+                f" {percentile(spent, 0.99):.0f} ms; p99 / idle p50 of assemble {percentile(spent, 0.99) / percentile(idle, 0.5):.1f}"
+            )
+        errors = sum((one.errors for one in crowd), Counter())
+        print(f"errors: {dict(errors) or 'none'}")
+        third = max(len(memory) // 3, 1)
+        print(
+            f"resident MB: first {memory[0]:.0f}, end of the first third {memory[third - 1]:.0f}, last {memory[-1]:.0f}, most {max(memory):.0f}"
+        )
+        took, accepted = sessions_at_once(path, _SESSIONS)
+        print(f"{_SESSIONS:,} sessions at once: {accepted:,} turns accepted in {took:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""What runs all the time looks seldom: a laptop on battery must not be woken by Libra."""
+
+from __future__ import annotations
+
+from libra.desktop import tray
+from libra.engine.background import BackgroundParams
+from libra.sources.follower import LookParams
+from libra.store.housekeeping import HousekeepingParams
+
+_ONCE_A_SECOND_S = 1.0
+
+
+def test_no_thread_looks_more_than_once_a_second() -> None:
+    """Every wait that ends by itself while nothing happens takes at least a second; each thread of the app is named here.
+
+    ``libra-rpc`` and the threads of connections wait for their sockets, ``libra-model`` and ``libra-warm`` end, watchdog's wait for
+    the system; the main thread wakes on Windows only. The page's server
+    looks more often, and runs only while somebody has the page open.
+    """
+    looks, writer, worker = LookParams(), HousekeepingParams(), BackgroundParams()
+    waits = {
+        "libra-watch, checks": looks.check_s,
+        "libra-watch, looks": min(looks.poll_s, looks.reconcile_s),
+        "libra-writer": writer.idle_ms / 1000,
+        "libra-background": min(worker.idle_s, worker.retry_s),
+        "main, tray": min(tray._REFRESH_S, tray._STOP_NOTICED_S),
+    }
+    assert {name: wait for name, wait in waits.items() if wait < _ONCE_A_SECOND_S} == {}
