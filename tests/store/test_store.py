@@ -180,7 +180,9 @@ def test_damage_found_later_ends_writing(db: Path) -> None:
         assert not store.read_only
         with pytest.raises(StoreDamaged):
             store.write(
-                lambda tx: tx.run("INSERT INTO receipt VALUES('r', 1, '', '', 0, 0, '[]', '[]')")
+                lambda tx: tx.run(
+                    "INSERT INTO receipt(id, created_ms, session_key, query_hash, tokens, budget, items, degraded) VALUES('r', 1, '', '', 0, 0, '[]', '[]')"
+                )
             ).result(5)
         assert store.read_only
         assert store.damaged is not None
