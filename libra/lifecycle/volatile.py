@@ -7,6 +7,8 @@ keep an agent from a thing that has become possible (C42). Data for seven langua
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -88,11 +90,78 @@ _IMPOSSIBLE: Final = _any(
     r"\b(?:no (?:es|está) (?:posible|disponible|soportad[oa]|implementad[oa]|permitid[oa])|no (?:soporta|admite|funciona|existe|permite)|no hay (?:forma|manera|opción|api)|es imposible|todavía no (?:se puede|funciona|existe))\b",
     r"(?:できない|できません|不可能|(?:対応|サポート)(?:して|されて)いない|(?:対応|サポート)(?:して|されて)いません|未対応|非対応|まだ(?:ない|ありません)|使えない|使えません)",
 )
+_IMPOSSIBLE_WORDS: Final = frozenset(
+    "possible supported available implemented allowed feasible doable exposed documented compatible"
+    " impossible unsupported unavailable unimplemented"
+    " way option api support method flag setting command endpoint plugin integration"
+    ""
+    " nicht kein keine keinen keiner keinem keines"
+    " pas plus"
+    " posible disponible soportado soportada implementado implementada permitido permitida soporta admite funciona existe permite hay imposible".split()
+)
+_STATUS_WORDS: Final = frozenset(
+    "up down offline online red green amber broken failing passing flaky stuck blocked degraded unavailable unreachable"
+    " unhealthy healthy deployed undeployed disabled enabled paused frozen merged unmerged pending review progress staging beta"
+    " maintenance office stock order memory disk leave holiday vacation hold sick full empty closed reopened running stopped"
+    " restarting rolled wip done finished complete used crashing hanging"
+    " status state zustand estado fail fails passes crashes crashed hangs flaps times"
+    " currently moment being today present temporarily"
+    " derzeit zurzeit momentan gerade aktuell ausgefallen kaputt rot blockiert gesperrt voll urlaub"
+    " actuellement instant heure provisoirement panne ligne vacances"
+    " actualmente ahora momento temporalmente".split()
+)
+_VERSION_WORDS: Final = frozenset(
+    "version release build ver android angular bun cuda debian deno django docker dotnet elasticsearch fedora firefox flask gcc go"
+    " golang gradle ios java jdk k kafka kotlin kubernetes laravel linux macos mariadb mongo mongodb mysql next nextjs nginx node nodejs npm"
+    " php pnpm postgres postgresql python pytorch rails react redis ruby rust spring sqlite svelte swift tailwind terraform typescript"
+    " ubuntu vite vue windows xcode yarn".split()
+)
+_PORT_WORDS: Final = frozenset(
+    "port ports puerto listen listens listening serve serves bound exposed lauscht escucha".split()
+)
+_NEGATIONS: Final = ("cannot", "can not", "can't", "don", "do n", "doesn", "does n")
+_NOWS: Final = ("right now", "for now", "of now")
+_DIGIT: Final = re.compile(r"\d")
+_FIGURES: Final = re.compile(r"\d[.]\d|:\d")
+_ASCII_WORD: Final = re.compile(r"[a-z]+")
+_TYPOGRAPHY: Final = str.maketrans("’‘“”–—…", "''\"\"--.")
+"""Signs that plain English is full of; any other sign beyond ASCII has the patterns tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """How one kind is known.
+
+    Attributes:
+        kind: What it is.
+        pattern: What tells of it in a sentence.
+        words: In a text of ASCII letters one of them stands wherever the pattern matches,
+        phrases: or one of these,
+        figures: or, where this is True, figures with a point between them or a colon before; then a digit always does.
+    """
+
+    kind: VolatileKind
+    pattern: re.Pattern[str]
+    words: frozenset[str]
+    phrases: tuple[str, ...] = ()
+    figures: bool = False
+
+    def may_match(self, low: str, words: set[str], *, digit: bool, figures: bool) -> bool:
+        """Say whether the pattern could match a lower-case text with these words."""
+        if self.figures and not digit:
+            return False
+        return (
+            not words.isdisjoint(self.words)
+            or (self.figures and figures)
+            or any(p in low for p in self.phrases)
+        )
+
+
 _TABLE: Final = (
-    (VolatileKind.IMPOSSIBLE, _IMPOSSIBLE),
-    (VolatileKind.VERSION, _VERSION),
-    (VolatileKind.PORT, _PORT),
-    (VolatileKind.STATUS, _STATUS),
+    _Sort(VolatileKind.IMPOSSIBLE, _IMPOSSIBLE, _IMPOSSIBLE_WORDS, _NEGATIONS),
+    _Sort(VolatileKind.VERSION, _VERSION, _VERSION_WORDS, figures=True),
+    _Sort(VolatileKind.PORT, _PORT, _PORT_WORDS, figures=True),
+    _Sort(VolatileKind.STATUS, _STATUS, _STATUS_WORDS, _NOWS),
 )
 _LASTING: Final = _any(
     r"\b(?:always|never|from now on|by default|must|whenever)\b",
@@ -115,11 +184,28 @@ def volatile_kind(text: str) -> VolatileKind | None:
 
     Source: lessons.md C34, C42.
     """
-    heads = [s.text[:_SENTENCE_CHARS] for s in sentences(text[:_CHARS])]
-    for kind, pattern in _TABLE:
-        if any(pattern.search(head) and not _LASTING.search(head) for head in heads):
-            return kind
+    head = text[:_CHARS]
+    likely = _likely(head)
+    if not likely:
+        return None
+    heads = [s.text[:_SENTENCE_CHARS] for s in sentences(head)]
+    for sort in likely:
+        if any(sort.pattern.search(h) and not _LASTING.search(h) for h in heads):
+            return sort.kind
     return None
+
+
+def _likely(text: str) -> Sequence[_Sort]:
+    """Return the kinds whose patterns could match: recall asks this of a hundred texts, and most tell of none."""
+    low = text.lower()
+    if not low.isascii():
+        low = low.translate(_TYPOGRAPHY)
+        if not low.isascii():
+            return _TABLE
+    words = set(_ASCII_WORD.findall(low))
+    digit = _DIGIT.search(low) is not None
+    figures = digit and _FIGURES.search(low) is not None
+    return [s for s in _TABLE if s.may_match(low, words, digit=digit, figures=figures)]
 
 
 def is_volatile(text: str) -> bool:
