@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,8 @@ from libra.assembly.items import Item
 from libra.ground.records import Kind, Who
 
 Floats = npt.NDArray[np.float64]
+_TURN, _SUMMARY, _MEMORY = Kind.TURN, Kind.SUMMARY, Kind.MEMORY
+"""A member's look-up in its enum is slow, and these are asked of every candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,7 @@ class RankParams:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreParts:
+class ScoreParts(NamedTuple):
     """Why an item stands where it stands; every part is in [0, 1]."""
 
     relevance: float
@@ -72,16 +74,7 @@ class ScoreParts:
 
     def as_dict(self) -> dict[str, float]:
         """Return the parts rounded to four places, for receipts."""
-        return {
-            "relevance": round(self.relevance, 4),
-            "recency": round(self.recency, 4),
-            "scope": round(self.scope, 4),
-            "quality": round(self.quality, 4),
-            "confidence": round(self.confidence, 4),
-            "importance": round(self.importance, 4),
-            "freshness": round(self.freshness, 4),
-            "score": round(self.score, 4),
-        }
+        return {name: round(part, 4) for name, part in zip(self._fields, self, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +90,13 @@ class Scores:
     freshness: Floats
     score: Floats
 
-    def parts(self, index: int) -> ScoreParts:
-        """Return the parts of one item's score."""
-        return ScoreParts(*(float(getattr(self, name)[index]) for name in ScoreParts.__slots__))
+    def parts(self) -> list[ScoreParts]:
+        """Return the parts of every item's score."""
+        columns = [getattr(self, name).tolist() for name in ScoreParts._fields]
+        return [ScoreParts(*row) for row in zip(*columns, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Age:
+class Age(NamedTuple):
     """What use and type make of a memory's age.
 
     Attributes:
@@ -192,13 +185,13 @@ def _factors(item: Item, who: Who, params: RankParams, *, named: bool) -> tuple[
     """Return quality, confidence and importance factors."""
     if item.superseded:
         return 1.0, 0.0, 1.0
-    if item.kind is Kind.SUMMARY:
+    if item.kind is _SUMMARY:
         return 1.0 - params.delta * (1.0 - _unit(item.confidence, 1.0)), 1.0, 1.0
-    if item.kind is Kind.MEMORY:
+    if item.kind is _MEMORY:
         c, i = params.confidence_strength, params.importance_strength
         priority = (item.priority or 0) / 100.0
         return 1.0, 1.0 - c + c * _unit(item.confidence, 0.6), 1.0 - i + i * _unit(priority, 0.5)
-    if item.kind is Kind.TURN and item.session_key != who.session and not named:
+    if item.kind is _TURN and item.session_key != who.session and not named:
         return 1.0, params.unpromoted_confidence, params.unpromoted_importance
     return 1.0, 1.0, 1.0
 

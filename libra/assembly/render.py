@@ -46,7 +46,10 @@ def _cost(text: str) -> int:
 
 def _bulleted(text: str) -> str:
     """Return a text as one list item, its further lines indented so that they stay inside it."""
-    first, *rest = marks.escape(text).strip().split("\n")
+    plain = marks.escape(text).strip()
+    if "\n" not in plain:
+        return f"- {plain}"
+    first, *rest = plain.split("\n")
     return "\n".join([f"- {first}", *(f"  {line}" if line.strip() else "" for line in rest)])
 
 

@@ -16,6 +16,8 @@ from libra.store.visibility import Filter
 
 _EPHEMERAL = frozenset(kind.value for kind, row in TYPES.items() if row.ephemeral)
 """Only these grow less sure by the day."""
+_HALF_LIVES: dict[str, int | None] = {kind.value: row.half_life_days for kind, row in TYPES.items()}
+_MEMORY = Kind.MEMORY
 
 
 def aged(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams, filt: Filter) -> list[ItemRow]:
@@ -23,7 +25,7 @@ def aged(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams, filt: Fi
 
     Under a filter for an earlier time, what passed it held then, whatever took its place since.
     """
-    return [_aged(row, now_ms, params, filt) if row.kind is Kind.MEMORY else row for row in rows]
+    return [_aged(row, now_ms, params, filt) if row.kind is _MEMORY else row for row in rows]
 
 
 def _aged(row: ItemRow, now_ms: int, params: LifecycleParams, filt: Filter) -> ItemRow:
@@ -38,19 +40,23 @@ def _aged(row: ItemRow, now_ms: int, params: LifecycleParams, filt: Filter) -> I
 
 def ages(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams) -> dict[int, Age]:
     """Return the age of each memory as its rank sees it: stretched by use, weighed by its type's half-life."""
-    return {
-        row.id: Age(
-            decay.effective_age_ms(now_ms - row.ts_ms, row.recalls or 0, params.decay),
-            _freshness(row, MemoryType(row.type), now_ms, params),
-        )
-        for row in rows
-        if row.kind is Kind.MEMORY and row.type is not None
-    }
+    tiers = params.decay.model == DecayModel.WEIBULL
+    out: dict[int, Age] = {}
+    for row in rows:
+        if row.kind is _MEMORY and row.type is not None:
+            effective: float = max(now_ms - row.ts_ms, 0)
+            if row.recalls:
+                effective = decay.effective_age_ms(effective, row.recalls, params.decay)
+            fresh = (
+                _of_its_tier(row, now_ms, params)
+                if tiers
+                else decay.halved(effective, _HALF_LIVES[row.type])
+            )
+            out[row.id] = Age(effective, fresh)
+    return out
 
 
-def _freshness(row: ItemRow, kind: MemoryType, now_ms: int, params: LifecycleParams) -> float:
-    if params.decay.model != DecayModel.WEIBULL:
-        return decay.freshness(kind, now_ms - row.ts_ms, row.recalls or 0, params.decay)
+def _of_its_tier(row: ItemRow, now_ms: int, params: LifecycleParams) -> float:
     _, weight = weibull.freshness(
         (row.priority or 0) / 100, row.confidence or 0.0, row.recalls or 0, (now_ms - row.ts_ms) / DAY_MS,
         (now_ms - (row.touched_ms or row.ts_ms)) / DAY_MS, params.weibull,

@@ -215,18 +215,13 @@ def _recall(
     held = held_back(found, question, out.shown_before, from_tail)
     floor = deps.params.rank.floor
     room, spare = usable, deps.params.pack.passed_over
-    for index, row in enumerate(found.items):
-        if (
-            found.relevance(index) < floor
-            or row.superseded
-            or row.id in from_tail
-            or row.uid in shown_guidance
-        ):
+    dated = question.time.is_temporal
+    for row, parts in zip(found.items, found.parts, strict=True):
+        if parts.relevance < floor or row.superseded or row.id in from_tail or row.uid in shown_guidance:
             continue
-        dated = question.time.is_temporal
         entry = of_recall(
             row,
-            found.parts(index),
+            parts,
             deps.zone,
             with_minutes=dated,
             reader=caller.agent,
@@ -246,7 +241,7 @@ def _recall(
 def _or_archive(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask, found: Ranked) -> Ranked:
     """Return what was found; where hardly anything is near enough, also what is in the archive (memory model §5)."""
     floor = deps.params.rank.floor
-    passing = sum(found.relevance(i) >= floor for i in range(len(found.items)))
+    passing = sum(parts.relevance >= floor for parts in found.parts)
     if passing >= _FEW or ask.filt.as_of_ms is not None:
         return found
     return recall(deps, snapshot, question, replace(ask, filt=replace(ask.filt, active_only=False)))

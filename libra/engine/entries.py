@@ -41,6 +41,7 @@ class Entry:
         short: A shorter form, of over-long items.
         begins: For the tail: a bundle may be cut before it.
         surprise: For the tail: how little it is like the other turns, where the policy asks for it.
+        parts: Of recalled items: what the score is made of; ``why`` gets it where it is shown.
     """
 
     uid: str
@@ -53,6 +54,7 @@ class Entry:
     short: Printed | None = None
     begins: bool = True
     surprise: float = 0.0
+    parts: ScoreParts | None = None
 
 
 def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:
@@ -127,8 +129,9 @@ def of_recall(
         printed, short = _forms(*_with_days(row, days), who, when, agent)
         if told is not None and _is_cut_from(row.text, told.text):
             printed, short = render.spoken(*_with_days(told, days), who, when, agent), printed
-    why = {"reason": f"recalled {row.type or row.kind.wire}", **parts.as_dict()}
-    return Entry(row.uid, Tier.RECALL, row.kind.wire, printed, source(row), why, parts.score, short)
+    kind = row.kind.wire
+    why = {"reason": f"recalled {row.type or kind}"}
+    return Entry(row.uid, Tier.RECALL, kind, printed, source(row), why, parts.score, short, parts=parts)
 
 
 def _is_cut_from(memory: str, turn: str) -> bool:

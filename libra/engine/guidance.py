@@ -55,11 +55,14 @@ def _rules(
     deps: Deps, snapshot: Snapshot, asked: Filter, question: Question, in_prompt: frozenset[int]
 ) -> Iterator[tuple[ItemRow, float]]:
     filt = replace(asked, kinds=frozenset({Kind.MEMORY}), types=_RULE_TYPES, with_covered=False)
+    reading = search.Reading(snapshot, filt)
     if question.vector is not None:
-        near = dict(search.vector_candidates(snapshot, deps.store, question.vector, filt, _POOL))
+        near = dict(
+            search.vector_candidates(snapshot, deps.store, question.vector, filt, _POOL, reading=reading)
+        )
     else:
         near = dict.fromkeys(search.newest(snapshot, filt, _POOL), 0.0)
-    rows = search.rows(snapshot, list(near), filt)
+    rows = reading.rows(list(near))
     sources = memories.source_turns(snapshot, list(rows)) if in_prompt else {}
     for item, row in rows.items():
         # An agent's or another person's word, though it may be read, is nobody's rule here (lessons.md C38).

@@ -26,7 +26,7 @@ def item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
         "kind": entry.kind,
         "tokens": entry.printed.tokens,
         "source": entry.about,
-        "why": entry.why,
+        "why": entry.why if entry.parts is None else entry.why | entry.parts.as_dict(),
     }
     if entry.score is not None:
         out["score"] = round(entry.score, 6)

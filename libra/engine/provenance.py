@@ -12,6 +12,10 @@ _MAY_CHANGE = frozenset(
     t.value for t in (MemoryType.FACT, MemoryType.CONTEXT, MemoryType.ENTITY, MemoryType.SESSION)
 )
 """A decision or a rule holds although it names a version."""
+_SPOKEN = frozenset({Kind.TURN, Kind.MEMORY, Kind.GUIDANCE})
+_ASSISTANT = Role.ASSISTANT.value
+_MEMORY = Kind.MEMORY
+"""A member's look-up in its enum is slow, and this is asked of every recalled item."""
 _UNNAMED = {Origin.EXTERNAL: "somebody else", Origin.TOOL: "tool output"}
 
 
@@ -23,8 +27,7 @@ def foreign_origin(item: ItemRow) -> Origin | None:
     if item.origin is not None:
         origin = Origin(item.origin)
         return None if origin is Origin.OWNER else origin
-    spoken = item.kind in (Kind.TURN, Kind.MEMORY, Kind.GUIDANCE)
-    return Origin.AGENT if spoken and item.role == Role.ASSISTANT.value else None
+    return Origin.AGENT if item.role == _ASSISTANT and item.kind in _SPOKEN else None
 
 
 def said_by(item: ItemRow) -> str:
@@ -41,7 +44,7 @@ def volatile_since(item: ItemRow) -> int | None:
 
     Source: lessons.md C34, C42.
     """
-    if item.kind is not Kind.MEMORY or item.type not in _MAY_CHANGE:
+    if item.kind is not _MEMORY or item.type not in _MAY_CHANGE:
         return None
     return item.ts_ms if _volatile(item.text) else None
 

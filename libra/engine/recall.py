@@ -11,7 +11,7 @@ import numpy as np
 
 from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
-from libra.assembly.ranker import Floats, ScoreParts, Scores, order, rank, worth
+from libra.assembly.ranker import Floats, ScoreParts, order, rank, worth
 from libra.assembly.temporal import cover_slots, in_windows
 from libra.engine.ageing import aged, ages
 from libra.engine.deps import Deps
@@ -65,21 +65,12 @@ class Ranked:
     """Items best first, and their scores."""
 
     items: list[ItemRow]
-    scores: Scores
-    places: list[int]
-    """For each of ``items`` its place in ``scores``."""
+    parts: list[ScoreParts]
+    """Of each of ``items`` why it stands where it stands."""
     named: frozenset[int] = frozenset()
     """Items that hold an identifier, a long number or a quoted phrase of the question."""
     told: dict[int, ItemRow] = field(default_factory=dict)
     """For memories the turn that each was taken from, by the memory's id."""
-
-    def relevance(self, index: int) -> float:
-        """Return the relevance of ``items[index]``."""
-        return float(self.scores.relevance[self.places[index]])
-
-    def parts(self, index: int) -> ScoreParts:
-        """Return the parts of the score of ``items[index]``."""
-        return self.scores.parts(self.places[index])
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +133,8 @@ def recall(
     if ask.spread_duplicates:
         ranked = _spread(deps, snapshot, ranked, rows, value.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
-    return Ranked([rows[i] for i in ranked], scores, ranked, frozenset(exact), told)
+    parts = scores.parts()
+    return Ranked([rows[i] for i in ranked], [parts[i] for i in ranked], frozenset(exact), told)
 
 
 def _judged(

@@ -74,10 +74,9 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
             found = recall(deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool))
     floor = max(asked.min_score or 0.0, least)
     hits = []
-    for index, item in enumerate(found.items):
-        score = float(found.scores.score[found.places[index]])
-        if score >= floor:
-            hits.append(hit(item, score, found.parts(index).as_dict() if asked.explain else None))
+    for item, parts in zip(found.items, found.parts, strict=True):
+        if parts.score >= floor:
+            hits.append(hit(item, parts.score, parts.as_dict() if asked.explain else None))
         if len(hits) == asked.k:
             break
     return {"hits": hits, "degraded": degraded}

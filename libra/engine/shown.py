@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from typing import Final
 
 from libra.text.halves import Half, is_half, normal_line
@@ -20,27 +19,33 @@ class Shown:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._prompts: deque[tuple[str, ...]] = deque()
+        self._prompts: dict[str, tuple[str, ...] | None] = {}
+        """Oldest first; a prompt's lines are worked out when they are asked for: the person waits for the prompt."""
         self._chars = 0
 
     def add(self, text: str) -> None:
-        """Keep the lines of a prompt in their normal form; one that is there already moves to the end."""
-        lines = tuple(normal for line in text.split("\n") if (normal := normal_line(line)))
+        """Keep a prompt; one that is there already moves to the end."""
         with self._lock:
-            if lines in self._prompts:
-                self._prompts.remove(lines)
-                self._chars -= _chars(lines)
-            self._prompts.append(lines)
-            self._chars += _chars(lines)
+            known = text in self._prompts
+            self._prompts[text] = self._prompts.pop(text, None)
+            self._chars += 0 if known else len(text)
             while self._chars > _MOST_CHARS and len(self._prompts) > 1:
-                self._chars -= _chars(self._prompts.popleft())
+                oldest = next(iter(self._prompts))
+                del self._prompts[oldest]
+                self._chars -= len(oldest)
 
     def half(self, half: Half) -> bool:
         """Return True if it is a part of a line that stood beside its neighbour in a prompt."""
         with self._lock:
             prompts = list(self._prompts)
-        return any(is_half(half, lines) for lines in reversed(prompts))
+        return any(is_half(half, self._lines(text)) for text in reversed(prompts))
 
-
-def _chars(lines: tuple[str, ...]) -> int:
-    return sum(map(len, lines))
+    def _lines(self, text: str) -> tuple[str, ...]:
+        """Return the lines of a kept prompt in their normal form."""
+        lines = self._prompts.get(text)
+        if lines is None:
+            lines = tuple(normal for line in text.split("\n") if (normal := normal_line(line)))
+            with self._lock:
+                if text in self._prompts:
+                    self._prompts[text] = lines
+        return lines

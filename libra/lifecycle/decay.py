@@ -58,7 +58,9 @@ def freshness(kind: MemoryType, age_ms: float, recalls: int, params: DecayParams
 
     Types without a half-life stay at 1.
     """
-    half_life = TYPES[kind].half_life_days
-    if half_life is None:
-        return 1.0
-    return math.pow(0.5, effective_age_ms(age_ms, recalls, params) / (half_life * DAY_MS))
+    return halved(effective_age_ms(age_ms, recalls, params), TYPES[kind].half_life_days)
+
+
+def halved(effective_ms: float, half_life_days: int | None) -> float:
+    """Return what is left of 1 at an effective age, in (0, 1]; all of it without a half-life."""
+    return 1.0 if half_life_days is None else math.pow(0.5, effective_ms / (half_life_days * DAY_MS))

@@ -101,7 +101,7 @@ def escape(text: str) -> str:
 
     Nothing that :func:`strip` would recognise is left, so no content can open or close a block.
     """
-    return _OPENER.sub("‹", text)
+    return _OPENER.sub("‹", text) if "<" in text or "&" in text else text
 
 
 def line_hash(line: str) -> str:

@@ -72,7 +72,7 @@ def recalled(text: str, kind: Kind, *, with_minutes: bool) -> str:
             "role": "user",
         }
     )
-    parts = ScoreParts(*[0.5] * len(ScoreParts.__dataclass_fields__))
+    parts = ScoreParts(*[0.5] * len(ScoreParts._fields))
     entry = of_recall(row, parts, HANOI, with_minutes=with_minutes)
     assert entry.printed.tokens >= 9
     return entry.printed.text

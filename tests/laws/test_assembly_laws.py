@@ -124,7 +124,7 @@ def test_scores_are_bounded_for_any_input(
     params = RankParams(alpha=weights[0], beta=weights[1], gamma=weights[2])
     scores = rank(items, rel, Who("u", session="s"), 10**12, params)
     assert all(0.0 <= s <= 1.0 for s in scores.score.tolist())
-    assert all(0.0 <= p <= 1.0 for i in range(len(items)) for p in scores.parts(i).as_dict().values())
+    assert all(0.0 <= p <= 1.0 for parts in scores.parts() for p in parts.as_dict().values())
     assert all(0.0 <= r <= 1.0 for r in rel.tolist())
     assert sorted(order(scores, items)) == list(range(len(items)))
 

@@ -110,9 +110,41 @@ def test_any_text_has_an_answer(text: str) -> None:
 
 _PIECES = sorted(
     {word for _, text in VOLATILE for word in text.split()}
-    | {piece for sort in volatile._TABLE for piece in re.findall(r"[a-zäöüßéàáíóúñ]{2,}", sort.pattern.pattern)}
-    | {"can't", "can’t", "can not", "cannot", "don't", "does not", "doesn’t", "no", "not", "n't", "is", "are", "'s", "has been"}
-    | {"v1.2", "15", "2.4.1", ":8080", "localhost:3000", "10.0.3.17", "93 %", "half-done", "next.js", "k8s", "ver.", "done"}
+    | {
+        piece
+        for sort in volatile._TABLE
+        for piece in re.findall(r"[a-zäöüßéàáíóúñ]{2,}", sort.pattern.pattern)
+    }
+    | {
+        "can't",
+        "can’t",
+        "can not",
+        "cannot",
+        "don't",
+        "does not",
+        "doesn’t",
+        "no",
+        "not",
+        "n't",
+        "is",
+        "are",
+        "'s",
+        "has been",
+    }
+    | {
+        "v1.2",
+        "15",
+        "2.4.1",
+        ":8080",
+        "localhost:3000",
+        "10.0.3.17",
+        "93 %",
+        "half-done",
+        "next.js",
+        "k8s",
+        "ver.",
+        "done",
+    }
 )
 
 
