@@ -15,8 +15,6 @@ from libra.assembly.items import Item
 from libra.ground.records import Kind, Who
 
 Floats = npt.NDArray[np.float64]
-_TURN, _SUMMARY, _MEMORY = Kind.TURN, Kind.SUMMARY, Kind.MEMORY
-"""A member's look-up in its enum is slow, and these are asked of every candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +71,8 @@ class ScoreParts(NamedTuple):
     score: float
 
     def as_dict(self) -> dict[str, float]:
-        """Return the parts rounded to four places, for receipts."""
-        return {name: round(part, 4) for name, part in zip(self._fields, self, strict=True)}
+        """Return the parts by their names."""
+        return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +89,8 @@ class Scores:
     score: Floats
 
     def parts(self) -> list[ScoreParts]:
-        """Return the parts of every item's score."""
-        columns = [getattr(self, name).tolist() for name in ScoreParts._fields]
+        """Return the parts of every item's score, rounded to four places, for receipts."""
+        columns = [np.round(getattr(self, name), 4).tolist() for name in ScoreParts._fields]
         return [ScoreParts(*row) for row in zip(*columns, strict=True)]
 
 
@@ -139,15 +137,8 @@ def rank(
     true_ms = [ages[item.id].effective_ms if item.id in ages else now_ms - item.ts_ms for item in items]
     age_s = np.maximum(np.array(true_ms, dtype=np.float64), 0.0) / 1000.0
     near = [_nearness(item, who, params) for item in items]
-    decay, scope = (
-        np.array(column, dtype=np.float64) for column in (zip(*near, strict=True) if near else ((), ()))
-    )
-    marks = named if named is not None else [False] * len(items)
-    factors = [_factors(item, who, params, named=mark) for item, mark in zip(items, marks, strict=True)]
-    quality, confidence, importance = (
-        np.array(column, dtype=np.float64)
-        for column in (zip(*factors, strict=True) if factors else ((), (), ()))
-    )
+    decay, scope = np.array(near, dtype=np.float64).reshape(-1, 2).T
+    quality, confidence, importance = _factors(items, who, params, named)
     recency = np.exp(-np.minimum(decay * age_s, 700.0))
     freshness = _freshness(items, ages, confidence * importance, params)
     score = (alpha * rel + beta * recency + gamma * scope) * quality * confidence * importance * freshness
@@ -181,25 +172,33 @@ def _nearness(item: Item, who: Who, params: RankParams) -> tuple[float, float]:
     return params.lambda_user, 0.8 if item.project is not None and item.project == who.project else 0.6
 
 
-def _factors(item: Item, who: Who, params: RankParams, *, named: bool) -> tuple[float, float, float]:
-    """Return quality, confidence and importance factors."""
-    if item.superseded:
-        return 1.0, 0.0, 1.0
-    if item.kind is _SUMMARY:
-        return 1.0 - params.delta * (1.0 - _unit(item.confidence, 1.0)), 1.0, 1.0
-    if item.kind is _MEMORY:
-        c, i = params.confidence_strength, params.importance_strength
-        priority = (item.priority or 0) / 100.0
-        return 1.0, 1.0 - c + c * _unit(item.confidence, 0.6), 1.0 - i + i * _unit(priority, 0.5)
-    if item.kind is _TURN and item.session_key != who.session and not named:
-        return 1.0, params.unpromoted_confidence, params.unpromoted_importance
-    return 1.0, 1.0, 1.0
+def _factors(
+    items: Sequence[Item], who: Who, params: RankParams, named: Sequence[bool] | None
+) -> tuple[Floats, Floats, Floats]:
+    """Return quality, confidence and importance factors, each of shape ``(n,)``."""
+    kinds = np.array([int(item.kind) for item in items], dtype=np.int64)
+    superseded = np.array([item.superseded for item in items], dtype=bool)
+    other = np.array([item.session_key != who.session for item in items], dtype=bool)
+    sure = np.array([item.confidence for item in items], dtype=np.float64)
+    weight = np.array([item.priority or 0 for item in items], dtype=np.float64) / 100.0
+    memory = (kinds == Kind.MEMORY) & ~superseded
+    turn = (kinds == Kind.TURN) & ~superseded & other
+    if named is not None:
+        turn &= ~np.array(named, dtype=bool)
+    c, i = params.confidence_strength, params.importance_strength
+    quality = np.where(
+        (kinds == Kind.SUMMARY) & ~superseded, 1.0 - params.delta * (1.0 - _unit(sure, 1.0)), 1.0
+    )
+    confidence = np.where(memory, 1.0 - c + c * _unit(sure, 0.6), 1.0)
+    importance = np.where(memory, 1.0 - i + i * _unit(weight, 0.5), 1.0)
+    confidence = np.where(turn, params.unpromoted_confidence, confidence)
+    importance = np.where(turn, params.unpromoted_importance, importance)
+    return quality, np.where(superseded, 0.0, confidence), importance
 
 
-def _unit(value: float | None, default: float) -> float:
-    if value is None or not math.isfinite(value):
-        return default
-    return min(max(value, 0.0), 1.0)
+def _unit(value: Floats, default: float) -> Floats:
+    """Return values cut to [0, 1]; what is not known or no finite number is the default."""
+    return np.clip(np.where(np.isfinite(value), value, default), 0.0, 1.0)
 
 
 def worth(scores: Scores, tokens: Sequence[int], params: RankParams) -> Floats:

@@ -79,7 +79,7 @@ def spoken(text: str, tokens: int, who: str, when: str = "", where: str = "") ->
         when: Day or minute in the person's zone.
         where: Agent, if it is worth saying.
     """
-    stamp = " ".join(p for p in (when, where) if p)
+    stamp = f"{when} {where}".strip()
     before = (f"[{stamp}] " if stamp else "") + (f"{who}: " if who else "")
     cost = tokens + _cost(f"- {before}".rstrip()) + text.count("\n") + 1
     return Printed(_bulleted(before + text.strip()), cost)

@@ -216,12 +216,18 @@ def _recall(
     floor = deps.params.rank.floor
     room, spare = usable, deps.params.pack.passed_over
     dated = question.time.is_temporal
-    for row, parts in zip(found.items, found.parts, strict=True):
-        if parts.relevance < floor or row.superseded or row.id in from_tail or row.uid in shown_guidance:
+    for index, row in enumerate(found.items):
+        if (
+            found.relevance[index] < floor
+            or row.superseded
+            or row.id in from_tail
+            or row.uid in shown_guidance
+        ):
             continue
         entry = of_recall(
             row,
-            parts,
+            found.score[index],
+            found.parts[index],
             deps.zone,
             with_minutes=dated,
             reader=caller.agent,
@@ -241,7 +247,7 @@ def _recall(
 def _or_archive(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask, found: Ranked) -> Ranked:
     """Return what was found; where hardly anything is near enough, also what is in the archive (memory model §5)."""
     floor = deps.params.rank.floor
-    passing = sum(parts.relevance >= floor for parts in found.parts)
+    passing = sum(relevance >= floor for relevance in found.relevance)
     if passing >= _FEW or ask.filt.as_of_ms is not None:
         return found
     return recall(deps, snapshot, question, replace(ask, filt=replace(ask.filt, active_only=False)))

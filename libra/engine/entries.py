@@ -98,6 +98,7 @@ def of_guidance(row: ItemRow, cosine: float, zone: tzinfo) -> Entry:
 
 def of_recall(
     row: ItemRow,
+    score: float,
     parts: ScoreParts,
     zone: tzinfo,
     *,
@@ -109,7 +110,8 @@ def of_recall(
 
     Args:
         row: The item.
-        parts: Why it ranks where it does.
+        score: Its rank, in [0, 1].
+        parts: What the score is made of.
         zone: The person's, for its date.
         with_minutes: The question is about time.
         reader: The agent that will read it; only another one's name is worth its tokens (lessons C33).
@@ -131,7 +133,7 @@ def of_recall(
             printed, short = render.spoken(*_with_days(told, days), who, when, agent), printed
     kind = row.kind.wire
     why = {"reason": f"recalled {row.type or kind}"}
-    return Entry(row.uid, Tier.RECALL, kind, printed, source(row), why, parts.score, short, parts=parts)
+    return Entry(row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts)
 
 
 def _is_cut_from(memory: str, turn: str) -> bool:

@@ -65,8 +65,12 @@ class Ranked:
     """Items best first, and their scores."""
 
     items: list[ItemRow]
+    relevance: list[float]
+    """Of each of ``items``, in [0, 1]."""
+    score: list[float]
+    """Of each of ``items``, in [0, 1]."""
     parts: list[ScoreParts]
-    """Of each of ``items`` why it stands where it stands."""
+    """Of each of ``items`` why it stands where it stands, rounded."""
     named: frozenset[int] = frozenset()
     """Items that hold an identifier, a long number or a quoted phrase of the question."""
     told: dict[int, ItemRow] = field(default_factory=dict)
@@ -134,7 +138,14 @@ def recall(
         ranked = _spread(deps, snapshot, ranked, rows, value.tolist())
         ranked = cover_slots(ranked, rows, question.time.windows)
     parts = scores.parts()
-    return Ranked([rows[i] for i in ranked], [parts[i] for i in ranked], frozenset(exact), told)
+    return Ranked(
+        [rows[i] for i in ranked],
+        scores.relevance[ranked].tolist(),
+        scores.score[ranked].tolist(),
+        [parts[i] for i in ranked],
+        frozenset(exact),
+        told,
+    )
 
 
 def _judged(

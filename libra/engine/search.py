@@ -18,6 +18,7 @@ from libra.store.visibility import Filter
 DEFAULT_KINDS = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.GUIDANCE, Kind.LORE})
 _LIMIT_MS = 10_000
 """A search waits this long for the query's vector; then it answers by words."""
+_TURN = Kind.TURN
 _ANY_SCORE = 1e-9
 _FEW = 2
 """Fewer active finds than this, and the archive is searched too (memory model §1)."""
@@ -74,9 +75,9 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
             found = recall(deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool))
     floor = max(asked.min_score or 0.0, least)
     hits = []
-    for item, parts in zip(found.items, found.parts, strict=True):
-        if parts.score >= floor:
-            hits.append(hit(item, parts.score, parts.as_dict() if asked.explain else None))
+    for item, score, parts in zip(found.items, found.score, found.parts, strict=True):
+        if score >= floor:
+            hits.append(hit(item, score, parts.as_dict() if asked.explain else None))
         if len(hits) == asked.k:
             break
     return {"hits": hits, "degraded": degraded}
@@ -111,11 +112,15 @@ def hit(item: ItemRow, score: float, why: dict[str, float] | None) -> dict[str, 
 def source(item: ItemRow) -> dict[str, Any]:
     """Return where an item comes from: file and line, or session and turn; and whose words it holds, if not the person's."""
     origin = foreign_origin(item)
-    parts = {
-        "path": item.source_path,
-        "line": item.line,
-        "session": item.session_key,
-        "turn_ids": [item.uid] if item.kind is Kind.TURN else None,
-        "origin": origin.value if origin is not None else None,
-    }
-    return {name: value for name, value in parts.items() if value is not None}
+    parts: dict[str, Any] = {}
+    if item.source_path is not None:
+        parts["path"] = item.source_path
+    if item.line is not None:
+        parts["line"] = item.line
+    if item.session_key is not None:
+        parts["session"] = item.session_key
+    if item.kind is _TURN:
+        parts["turn_ids"] = [item.uid]
+    if origin is not None:
+        parts["origin"] = origin.value
+    return parts

@@ -7,6 +7,7 @@ keep an agent from a thing that has become possible (C42). Data for seven langua
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -91,39 +92,38 @@ _IMPOSSIBLE: Final = _any(
     r"(?:できない|できません|不可能|(?:対応|サポート)(?:して|されて)いない|(?:対応|サポート)(?:して|されて)いません|未対応|非対応|まだ(?:ない|ありません)|使えない|使えません)",
 )
 _IMPOSSIBLE_WORDS: Final = frozenset(
-    "possible supported available implemented allowed feasible doable exposed documented compatible"
-    " impossible unsupported unavailable unimplemented"
-    " way option api support method flag setting command endpoint plugin integration"
-    ""
-    " nicht kein keine keinen keiner keinem keines"
-    " pas plus"
-    " posible disponible soportado soportada implementado implementada permitido permitida soporta admite funciona existe permite hay imposible".split()
+    b"possible supported available implemented allowed feasible doable exposed documented compatible"
+    b" impossible unsupported unavailable unimplemented"
+    b" way option api support method flag setting command endpoint plugin integration"
+    b" nicht kein keine keinen keiner keinem keines"
+    b" pas plus"
+    b" posible disponible soportado soportada implementado implementada permitido permitida soporta admite funciona existe permite hay imposible".split()
 )
 _STATUS_WORDS: Final = frozenset(
-    "up down offline online red green amber broken failing passing flaky stuck blocked degraded unavailable unreachable"
-    " unhealthy healthy deployed undeployed disabled enabled paused frozen merged unmerged pending review progress staging beta"
-    " maintenance office stock order memory disk leave holiday vacation hold sick full empty closed reopened running stopped"
-    " restarting rolled wip done finished complete used crashing hanging"
-    " status state zustand estado fail fails passes crashes crashed hangs flaps times"
-    " currently moment being today present temporarily"
-    " derzeit zurzeit momentan gerade aktuell ausgefallen kaputt rot blockiert gesperrt voll urlaub"
-    " actuellement instant heure provisoirement panne ligne vacances"
-    " actualmente ahora momento temporalmente".split()
+    b"up down offline online red green amber broken failing passing flaky stuck blocked degraded unavailable unreachable"
+    b" unhealthy healthy deployed undeployed disabled enabled paused frozen merged unmerged pending review progress staging beta"
+    b" maintenance office stock order memory disk leave holiday vacation hold sick full empty closed reopened running stopped"
+    b" restarting rolled wip done finished complete used crashing hanging"
+    b" status state zustand estado fail fails passes crashes crashed hangs flaps times"
+    b" currently moment being today present temporarily"
+    b" derzeit zurzeit momentan gerade aktuell ausgefallen kaputt rot blockiert gesperrt voll urlaub"
+    b" actuellement instant heure provisoirement panne ligne vacances"
+    b" actualmente ahora momento temporalmente".split()
 )
 _VERSION_WORDS: Final = frozenset(
-    "version release build ver android angular bun cuda debian deno django docker dotnet elasticsearch fedora firefox flask gcc go"
-    " golang gradle ios java jdk k kafka kotlin kubernetes laravel linux macos mariadb mongo mongodb mysql next nextjs nginx node nodejs npm"
-    " php pnpm postgres postgresql python pytorch rails react redis ruby rust spring sqlite svelte swift tailwind terraform typescript"
-    " ubuntu vite vue windows xcode yarn".split()
+    b"version release build ver android angular bun cuda debian deno django docker dotnet elasticsearch fedora firefox flask gcc go"
+    b" golang gradle ios java jdk k kafka kotlin kubernetes laravel linux macos mariadb mongo mongodb mysql next nextjs nginx node nodejs npm"
+    b" php pnpm postgres postgresql python pytorch rails react redis ruby rust spring sqlite svelte swift tailwind terraform typescript"
+    b" ubuntu vite vue windows xcode yarn".split()
 )
 _PORT_WORDS: Final = frozenset(
-    "port ports puerto listen listens listening serve serves bound exposed lauscht escucha".split()
+    b"port ports puerto listen listens listening serve serves bound exposed lauscht escucha".split()
 )
 _NEGATIONS: Final = ("cannot", "can not", "can't", "don", "do n", "doesn", "does n")
 _NOWS: Final = ("right now", "for now", "of now")
-_DIGIT: Final = re.compile(r"\d")
-_FIGURES: Final = re.compile(r"\d[.]\d|:\d")
-_ASCII_WORD: Final = re.compile(r"[a-z]+")
+_LETTERS: Final = bytes(c if chr(c) in string.ascii_lowercase else 32 for c in range(256))
+_FIGURES: Final = bytes(48 if chr(c) in string.digits else c for c in range(256))
+"""Tables for :meth:`bytes.translate`, which reads a text in less than a microsecond; an expression takes ten."""
 _TYPOGRAPHY: Final = str.maketrans("’‘“”–—…", "''\"\"--.")
 """Signs that plain English is full of; any other sign beyond ASCII has the patterns tried."""
 
@@ -142,19 +142,9 @@ class _Sort:
 
     kind: VolatileKind
     pattern: re.Pattern[str]
-    words: frozenset[str]
+    words: frozenset[bytes]
     phrases: tuple[str, ...] = ()
     figures: bool = False
-
-    def may_match(self, low: str, words: set[str], *, digit: bool, figures: bool) -> bool:
-        """Say whether the pattern could match a lower-case text with these words."""
-        if self.figures and not digit:
-            return False
-        return (
-            not words.isdisjoint(self.words)
-            or (self.figures and figures)
-            or any(p in low for p in self.phrases)
-        )
 
 
 _TABLE: Final = (
@@ -202,10 +192,23 @@ def _likely(text: str) -> Sequence[_Sort]:
         low = low.translate(_TYPOGRAPHY)
         if not low.isascii():
             return _TABLE
-    words = set(_ASCII_WORD.findall(low))
-    digit = _DIGIT.search(low) is not None
-    figures = digit and _FIGURES.search(low) is not None
-    return [s for s in _TABLE if s.may_match(low, words, digit=digit, figures=figures)]
+    plain = low.encode("ascii")
+    words = set(plain.translate(_LETTERS).split())
+    zeros = plain.translate(_FIGURES)
+    digit = b"0" in zeros
+    figures = b"0.0" in zeros or b":0" in zeros
+    out = []
+    for sort in _TABLE:
+        told = not words.isdisjoint(sort.words)
+        if sort.figures:
+            told = digit and (told or figures)
+        elif not told:
+            for phrase in sort.phrases:  # any() takes twice as long
+                if phrase in low:
+                    told = True
+        if told:
+            out.append(sort)
+    return out
 
 
 def is_volatile(text: str) -> bool:

@@ -155,16 +155,25 @@ def _nearest(view: View, query: Vector, mask: npt.NDArray[np.bool_], want: int) 
 
 
 def _held(view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int, float]:
-    """Return the best cosine of each item among these rows of the mirror, from the vectors that it holds."""
+    """Return the best cosine of each item among these rows of the mirror, best first, from the vectors that it holds."""
     near = np.clip(view.half[places].astype(np.float32) @ query, -1.0, 1.0)
-    # Ascending, so that an item's best window is written last.
-    upwards = np.argsort(near, kind="stable")
-    return dict(zip(view.item[places[upwards]].tolist(), near[upwards].tolist(), strict=True))
+    items = view.item[places]
+    order = np.lexsort((items, -near))
+    best: dict[int, float] = {}
+    for item, cosine in zip(items[order].tolist(), near[order].tolist(), strict=True):
+        best.setdefault(item, cosine)
+    return best
 
 
 def _allowed_best(reading: Reading, found: dict[int, float], k: int) -> dict[int, float]:
-    """Return the ``k`` best that the filter lets through; the others are read only if some of these fall out."""
-    ranked = sorted(found, key=lambda item: (-found[item], item))
+    """Return the ``k`` best that the filter lets through; the others are read only if some of these fall out.
+
+    Args:
+        reading: Of the filter.
+        found: Cosines by item, best first.
+        k: How many.
+    """
+    ranked = list(found)
     best = reading.rows(ranked[:k])
     if len(best) < min(k, len(ranked)):
         best = reading.rows(ranked)

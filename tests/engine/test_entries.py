@@ -73,7 +73,7 @@ def recalled(text: str, kind: Kind, *, with_minutes: bool) -> str:
         }
     )
     parts = ScoreParts(*[0.5] * len(ScoreParts._fields))
-    entry = of_recall(row, parts, HANOI, with_minutes=with_minutes)
+    entry = of_recall(row, 0.5, parts, HANOI, with_minutes=with_minutes)
     assert entry.printed.tokens >= 9
     return entry.printed.text
 
