@@ -43,8 +43,8 @@ def diversify(
     if len(usable) <= 1:
         return list(range(len(scores)))
     matrix = np.stack([v for v in (vectors[i] for i in usable) if v is not None])
-    alike = matrix @ matrix.T
-    nearest = {i: float(alike[row, :row].max()) if row else 0.0 for row, i in enumerate(usable)}
+    alike = np.tril(matrix @ matrix.T, -1)
+    nearest = dict(zip(usable, alike.max(axis=1).tolist(), strict=True))
     kept = [i for i in range(head) if nearest.get(i, 0.0) <= params.near_duplicate]
     sunk = [i for i in range(head) if nearest.get(i, 0.0) > params.near_duplicate]
     share = params.relevance_share

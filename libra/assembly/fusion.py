@@ -154,7 +154,10 @@ def _presence(evidence: Evidence, params: FusionParams) -> float:
 
 def _emptiness(items: Sequence[Item], params: FusionParams) -> Floats:
     """Return what to take from turns that tell little whatever is asked: short ones, and short ones that only ask."""
-    turn = np.array([i.kind is Kind.TURN for i in items], dtype=bool)
+    kind = Kind.TURN
+    turn = np.array([i.kind is kind for i in items], dtype=bool)
+    if not turn.any():
+        return np.zeros(len(items))
     tokens = np.array([max(i.tokens, 1) for i in items], dtype=np.float64)
     brief = np.clip(np.log(max(params.brief_tokens, 1) / tokens), 0.0, 2.0) * params.brief
     asks = np.array([i.text.rstrip().endswith(_QUESTION_SIGNS) for i in items], dtype=bool)

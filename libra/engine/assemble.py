@@ -206,7 +206,8 @@ def _recall(
     """Recall, and print what came best first as far as the budget could ever hold it."""
     known = in_prompt.union(filt.exclude_ids) if filt.exclude_ids else in_prompt
     ask = Ask(caller, filt, deps.params.recall.pool, known, spread_duplicates=True)
-    words = find_words(snapshot, question, ask)
+    words = find_words(deps, snapshot, question, ask)
+    dated = question.time.is_temporal
     share = int(deps.params.pack.guidance * usable)
     out.entries[Tier.GUIDANCE] = guidance(deps, snapshot, filt, question, in_prompt, share)
     found = _or_archive(deps, snapshot, question, ask, recall(deps, snapshot, question, ask, words))
@@ -215,7 +216,6 @@ def _recall(
     held = held_back(found, question, out.shown_before, from_tail)
     floor = deps.params.rank.floor
     room, spare = usable, deps.params.pack.passed_over
-    dated = question.time.is_temporal
     for index, row in enumerate(found.items):
         if (
             found.relevance[index] < floor

@@ -23,6 +23,8 @@ from libra.text.dates import local_day, show
 from libra.text.temporal import resolved
 from libra.text.tokens import estimate
 
+_LORE = Kind.LORE
+_SAID = frozenset({Kind.TURN, Kind.MEMORY})
 _QUARTER_MS = 15 * 60 * 1000
 _EXCERPT_TOKENS = 160
 """An over-long item may be shown this short when it does not fit whole (lessons C10)."""
@@ -117,7 +119,7 @@ def of_recall(
         reader: The agent that will read it; only another one's name is worth its tokens (lessons C33).
         told: The turn that a memory was taken from: shown whole where the budget allows, the memory where it does not.
     """
-    if row.kind is Kind.LORE and row.source_path is not None:
+    if row.kind is _LORE and row.source_path is not None:
         # A note is known by its file and headings; the day on which it was read says nothing.
         name = " › ".join(dict.fromkeys([file_name(row.source_path), *row.heading]))
         printed, short = _forms(row.text, row.tokens, name)
@@ -127,7 +129,7 @@ def of_recall(
             when = f"as of {when}"
         who = said_by(row)
         agent = row.agent if row.agent is not None and row.agent != reader else ""
-        days = zone if with_minutes and row.kind in (Kind.TURN, Kind.MEMORY) else None
+        days = zone if with_minutes else None
         printed, short = _forms(*_with_days(row, days), who, when, agent)
         if told is not None and _is_cut_from(row.text, told.text):
             printed, short = render.spoken(*_with_days(told, days), who, when, agent), printed
@@ -151,7 +153,7 @@ def _with_days(row: ItemRow, zone: tzinfo | None) -> tuple[str, int]:
     "I flew yesterday" becomes "I flew yesterday [yesterday = 2026-04-11]": who reads it later cannot know (lessons
     C102). The words themselves stay verbatim.
     """
-    if zone is None:
+    if zone is None or row.kind not in _SAID:
         return row.text, row.tokens
     meant: dict[str, int] = {}
     for found in resolved(row.text, row.ts_ms, zone):

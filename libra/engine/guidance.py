@@ -41,9 +41,11 @@ def guidance(
         in_prompt: Turns that stand in the prompt already.
         room: Tokens of the tier.
     """
+    protected = Filter(visible=asked.visible, kinds=frozenset({Kind.GUIDANCE}), as_of_ms=asked.as_of_ms)
+    any_protected = search.any_of_kind(snapshot, protected)
     found = list(_rules(deps, snapshot, asked, question, in_prompt))
     told = {normal_text(row.text) for row, _ in found}
-    shards = _shards(deps, snapshot, asked, question)
+    shards = _shards(deps, snapshot, protected, question) if any_protected else ()
     found += [(row, near) for row, near in shards if normal_text(row.text) not in told]
     params = deps.params.guidance
     found.sort(key=lambda pair: (-_value(pair[0], pair[1], params), -pair[0].ts_ms, pair[0].uid))
@@ -56,6 +58,7 @@ def _rules(
 ) -> Iterator[tuple[ItemRow, float]]:
     filt = replace(asked, kinds=frozenset({Kind.MEMORY}), types=_RULE_TYPES, with_covered=False)
     reading = search.Reading(snapshot, filt)
+    reading.mask(deps.store)  # while the question is still being embedded
     if question.vector is not None:
         near = dict(
             search.vector_candidates(snapshot, deps.store, question.vector, filt, _POOL, reading=reading)
@@ -72,11 +75,10 @@ def _rules(
 
 
 def _shards(
-    deps: Deps, snapshot: Snapshot, asked: Filter, question: Question
+    deps: Deps, snapshot: Snapshot, filt: Filter, question: Question
 ) -> Iterator[tuple[ItemRow, float]]:
     embedder = deps.model.get()
-    filt = Filter(visible=asked.visible, kinds=frozenset({Kind.GUIDANCE}), as_of_ms=asked.as_of_ms)
-    if embedder is None or not search.any_of_kind(snapshot, filt) or question.vector is None:
+    if embedder is None or question.vector is None:
         return
     floor = embedder.manifest.floors.guidance
     near = search.vector_candidates(snapshot, deps.store, question.vector, filt, _POOL)

@@ -79,11 +79,16 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the text searches found, by item id: BM25 and the weight of exact finds. Their rows are read."""
+    """What the text searches found, by item id: BM25 and the weight of exact finds.
+
+    Their rows are read, and whatever else can be done while the question is still being embedded.
+    """
 
     lexical: dict[int, float]
     exact: dict[int, float]
     reading: search.Reading
+    covered: dict[int, float]
+    """Share of the question's words that the best of them hold."""
 
 
 def recall(
@@ -98,7 +103,7 @@ def recall(
         ask: What to look through.
         words: What :func:`find_words` found for these two, if that was done before.
     """
-    words = words or find_words(snapshot, question, ask)
+    words = words or find_words(deps, snapshot, question, ask)
     lexical, exact = words.lexical, words.exact
     cosine: dict[int, float] = {}
     if question.vector is not None:
@@ -124,7 +129,7 @@ def recall(
     if question.vector is not None:
         unscored = [r.id for r in rows if r.id not in cosine]
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
-    evidence = _evidence(rows, _on_one_scale(deps, cosine), lexical, exact, question)
+    evidence = _evidence(rows, _on_one_scale(deps, cosine), words, question)
     fused = relevance(rows, evidence, deps.params.fusion)
     named = (evidence.exact > 0).tolist()
     scores = rank(
@@ -198,7 +203,7 @@ def _spread(
     return [ranked[i] for i in diversify([scores[i] for i in ranked], known, deps.params.diversity)]
 
 
-def find_words(snapshot: Snapshot, question: Question, ask: Ask) -> Words:
+def find_words(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> Words:
     """Return BM25 of the word and side indexes (the larger of both), the weight of exact finds, and their rows.
 
     None of it needs the question's embedding, which is worked out meanwhile.
@@ -220,8 +225,12 @@ def find_words(snapshot: Snapshot, question: Question, ask: Ask) -> Words:
         for item, _ in hits:
             exact[item] = exact.get(item, 0.0) + weight
     reading = search.Reading(snapshot, ask.filt)
-    reading.rows([i for i in dict.fromkeys([*lexical, *exact]) if i not in ask.exclude])
-    return Words(lexical, exact, reading)
+    rows = reading.rows([i for i in dict.fromkeys([*lexical, *exact]) if i not in ask.exclude])
+    reading.mask(deps.store)
+    stems = _stems(question)
+    head = sorted(rows, key=lambda i: -lexical.get(i, 0.0))[:_COVERAGE_HEAD]
+    covered = {i: _covered(stems, rows[i].text) for i in head} if stems else {}
+    return Words(lexical, exact, reading, covered)
 
 
 def _exact_matches(asked: terms.Query) -> list[tuple[str, Index]]:
@@ -248,9 +257,12 @@ def _one_of_memory_and_turn(
     Returns:
         What is left, and the turn of each memory by the memory's id.
     """
-    promoted = [r.id for r in rows if r.kind is Kind.MEMORY]
+    memory = Kind.MEMORY
+    promoted = [r.id for r in rows if r.kind is memory]
     sources = memories.source_turns(snapshot, promoted) if promoted else {}
-    turns = reading.rows(list(set(sources.values()))) if sources else {}
+    if not sources:
+        return list(rows), {}
+    turns = reading.rows(list(set(sources.values())))
     told = {memory: turns[turn] for memory, turn in sources.items() if turn in turns}
     dropped = set(sources.values())
     return [_in_place(row, told.get(row.id)) for row in rows if row.id not in dropped], told
@@ -263,26 +275,33 @@ def _in_place(row: ItemRow, turn: ItemRow | None) -> ItemRow:
 def _evidence(
     rows: Sequence[ItemRow],
     cosine: dict[int, float],
-    lexical: dict[int, float],
-    exact: dict[int, float],
+    words: Words,
     asked: Question,
 ) -> Evidence:
     coverage = np.zeros(len(rows))
-    stems = [fold(w)[:_STEM_CHARS] for w in asked.terms.words]
-    # A question in Chinese or Japanese has no words in the word index: its pairs of characters stand for them.
-    stems += [fold(pair) for pair in asked.terms.side if has_cjk(pair) and STOP_CHARACTERS.isdisjoint(pair)]
+    stems = _stems(asked)
     if stems:
-        head = sorted(range(len(rows)), key=lambda i: -lexical.get(rows[i].id, 0.0))[:_COVERAGE_HEAD]
+        head = sorted(range(len(rows)), key=lambda i: -words.lexical.get(rows[i].id, 0.0))[:_COVERAGE_HEAD]
         for i in head:
-            coverage[i] = _covered(stems, rows[i].text)
+            known = words.covered.get(rows[i].id)
+            coverage[i] = _covered(stems, rows[i].text) if known is None else known
     return Evidence(
         cosine=np.array([cosine.get(r.id, np.nan) for r in rows]),
-        lexical=np.array([lexical.get(r.id, 0.0) for r in rows]),
+        lexical=np.array([words.lexical.get(r.id, 0.0) for r in rows]),
         coverage=coverage,
-        exact=np.array([exact.get(r.id, 0.0) for r in rows]),
+        exact=np.array([words.exact.get(r.id, 0.0) for r in rows]),
         asked_speaker=np.array([(r.speaker or "").lower() in asked.speakers for r in rows], dtype=bool),
         in_window=np.array(in_windows(rows, asked.time.windows), dtype=bool),
     )
+
+
+def _stems(asked: Question) -> list[str]:
+    """Return the beginnings of the question's words."""
+    stems = [fold(w)[:_STEM_CHARS] for w in asked.terms.words]
+    # A question in Chinese or Japanese has no words in the word index: its pairs of characters stand for them.
+    return stems + [
+        fold(pair) for pair in asked.terms.side if has_cjk(pair) and STOP_CHARACTERS.isdisjoint(pair)
+    ]
 
 
 def _covered(stems: Collection[str], text: str) -> float:

@@ -57,6 +57,17 @@ class Reading:
         self._s = s
         self._filt = filt
         self._rows: dict[int, ItemRow] = {}
+        self._mask: tuple[View, npt.NDArray[np.bool_]] | None = None
+
+    def mask(self, store: Store) -> tuple[View, npt.NDArray[np.bool_]]:
+        """Return the mirror, and which of its rows the filter lets through; worked out once."""
+        view = store.vectors.view()
+        if self._mask is None or self._mask[0] is not view:
+            allowed = view.alive
+            if view.n:
+                allowed = _mask(view, store, self._filt, scope_ids(self._s, self._filt.visible))
+            self._mask = view, allowed
+        return self._mask
 
     def rows(self, item_ids: Sequence[int]) -> dict[int, ItemRow]:
         """Return :func:`rows` of these items."""
@@ -88,17 +99,17 @@ def vector_candidates(
         params: How deep to look.
         reading: Of this state and filter, if the caller will want the rows.
     """
-    view = store.vectors.view()
-    if not view.n or query.shape != (view.dims,) or not is_usable(query) or k <= 0:
+    reading = reading or Reading(s, filt)
+    view, mask = reading.mask(store)
+    if query.shape != (view.dims,) or not is_usable(query) or k <= 0 or not mask.any():
         return []
-    mask = _mask(view, store, filt, scope_ids(s, filt.visible))
     want = max(params.rescored_least, int(k * params.rescored_times))
     best: dict[int, float] = {}
     unit = normalise(query)
     while True:
         nearest = _nearest(view, unit, mask, want)
         if view.holds_vectors:
-            best = _allowed_best(reading or Reading(s, filt), _held(view, nearest, unit), k)
+            best = _allowed_best(reading, _held(view, nearest, unit), k)
         else:
             best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
         # Several windows of one item, or rows that are gone: look deeper until there are k items.
