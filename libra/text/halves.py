@@ -156,8 +156,11 @@ def _with_head(text: str, end: int, neighbour: str, half: Callable[[Half], bool]
     for _ in range(_BLANK_LINES):
         line_end = text.find("\n", at, at + _LINE_CHARS)
         line_end = min(len(text), at + _LINE_CHARS) if line_end < 0 else line_end
-        line = _CUT.sub("", text[at:line_end])
+        written = text[at:line_end]
+        line = _CUT.sub("", written)
         if part := normal_line(line):
             return line_end if half(Half(Side.HEAD, part, _bare(line), neighbour)) else end
+        if normal_line(written):
+            return line_end  # the cut fell on a line end, and the host's sign stands alone behind it
         at = line_end + 1
     return end

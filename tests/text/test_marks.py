@@ -107,6 +107,14 @@ def test_a_cut_at_any_character_leaves_only_the_persons_words(dress: str) -> Non
             assert marks.strip(text, injected, half).text.strip() == "my own words", block[at:]
 
 
+def test_the_sign_of_a_cut_goes_with_the_block_wherever_the_cut_fell() -> None:
+    """Behind a whole line of ours the sign stands alone; it is nobody's word."""
+    for at in range(BLOCK.index("\n") + 1, BLOCK.rindex("</") + 1):
+        for sign in ("…", "...", "[truncated]"):
+            for text in (f"{BLOCK[:at]}{sign}\n\nmy own words", f"my own words\n\n{BLOCK[:at]}{sign}"):
+                assert marks.strip(text, injected, half).text.strip() == "my own words", BLOCK[:at]
+
+
 OWN = st.text("abcdeport \n.", min_size=1, max_size=40).map(lambda t: f"{t.strip()} zq".lstrip())
 
 
