@@ -48,9 +48,7 @@ def ages(rows: Iterable[ItemRow], now_ms: int, params: LifecycleParams) -> dict[
             if row.recalls:
                 effective = decay.effective_age_ms(effective, row.recalls, params.decay)
             fresh = (
-                _of_its_tier(row, now_ms, params)
-                if tiers
-                else decay.halved(effective, _HALF_LIVES[row.type])
+                _of_its_tier(row, now_ms, params) if tiers else decay.halved(effective, _HALF_LIVES[row.type])
             )
             out[row.id] = Age(effective, fresh)
     return out
