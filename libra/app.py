@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 import logging
 import os
 import signal
@@ -25,7 +24,7 @@ from libra.engine.core import Engine
 from libra.engine.deps import CHOSEN_MODEL, Deps, ModelSlot
 from libra.engine.rerank import Reranker
 from libra.engine.summariser import Summariser
-from libra.ground import logs, program
+from libra.ground import collector, logs, program
 from libra.ground.errors import LibraError
 from libra.ground.paths import Places, flags_of
 from libra.ground.records import Who
@@ -49,8 +48,6 @@ _LOG = logging.getLogger(__name__)
 _MODEL_ENDS_S = 10.0
 _NEW_FOLDER_WAIT_S = 0.25
 """The first assemble from a folder waits so long for its instruction files, so that its rules are in it."""
-_COLLECT_EVERY = 20_000
-"""Objects made and not yet gone before Python looks for cycles."""
 
 
 _SIGNALS_SEEN_S = 1.0 if sys.platform == "win32" else None
@@ -205,7 +202,7 @@ class App:
         engine.deps.open_model = opened
         try:
             engine.use_model(opened(self._model_name(engine)))
-            _settle()
+            collector.settle()
         except LibraError as error:
             engine.deps.model.missing(error.message)
             _LOG.warning("no embedding model: %s (%s)", error.message, error.where or error.reason)
@@ -285,17 +282,6 @@ class Shown:
     tray: bool = False
     progress: bool = False
     greeting: Path | None = None
-
-
-def _settle() -> None:
-    """Take what lives as long as the process out of the collector's sight, and let it look more seldom.
-
-    An answer makes thousands of rows that are gone without it; its default, a look every 700 objects, costs each answer
-    a millisecond, and a look through everything that the model brought along many.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_EVERY, 20, 20)
 
 
 def serve(

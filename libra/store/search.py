@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from libra.ground.records import Kind
-from libra.ground.vectors import Vector, is_usable, normalise, sign_bits
+from libra.ground.vectors import Vector, is_usable, normalise
 from libra.store import vectors
-from libra.store.mirror import View, words_of
+from libra.store.mirror import View
+from libra.store.nearest import mask, nearest, table
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.snapshot import Snapshot
 from libra.store.sql import Reader, json_list
@@ -65,7 +66,7 @@ class Reading:
         if self._mask is None or self._mask[0] is not view:
             allowed = view.alive
             if view.n:
-                allowed = _mask(view, store, self._filt, scope_ids(self._s, self._filt.visible))
+                allowed = mask(view, store, self._filt, scope_ids(self._s, self._filt.visible))
             self._mask = view, allowed
         return self._mask
 
@@ -100,69 +101,23 @@ def vector_candidates(
         reading: Of this state and filter, if the caller will want the rows.
     """
     reading = reading or Reading(s, filt)
-    view, mask = reading.mask(store)
-    if query.shape != (view.dims,) or not is_usable(query) or k <= 0 or not mask.any():
+    view, allowed = reading.mask(store)
+    if query.shape != (view.dims,) or not is_usable(query) or k <= 0 or not allowed.any():
         return []
     want = max(params.rescored_least, int(k * params.rescored_times))
     best: dict[int, float] = {}
     unit = normalise(query)
     while True:
-        nearest = _nearest(view, unit, mask, want)
+        near = nearest(view, unit, allowed, want)
         if view.holds_vectors:
-            best = _allowed_best(reading, _held(view, nearest, unit), k)
+            best = _allowed_best(reading, _held(view, near, unit), k)
         else:
-            best = _scored(s, unit, view.fingerprint, filt, view.chunk[nearest].tolist())
+            best = _scored(s, unit, view.fingerprint, filt, view.chunk[near].tolist())
         # Several windows of one item, or rows that are gone: look deeper until there are k items.
-        if len(best) >= k or len(nearest) < want:
+        if len(best) >= k or len(near) < want:
             break
         want *= 4
     return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
-
-
-def _mask(view: View, store: Store, filt: Filter, scopes: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Return which rows of the mirror the filter lets through; the database is asked again afterwards."""
-    mask = view.alive & _table(scopes, int(view.scope.max()))[view.scope]
-    if filt.kinds != frozenset(Kind):
-        mask &= _table([int(kind) for kind in filt.kinds], 255)[view.kind]
-    active = view.active
-    if filt.as_of_ms is not None:
-        memory = view.kind == int(Kind.MEMORY)
-        mask &= (view.ts <= filt.as_of_ms) | memory
-        active = active | memory
-    if filt.active_only:
-        mask &= active | (view.kind == int(Kind.TURN)) if filt.with_covered else active
-    if filt.types:
-        mask &= np.isin(view.type, store.vectors.type_codes(filt.types))
-    if filt.since_ms is not None:
-        mask &= view.ts >= filt.since_ms
-    if filt.until_ms is not None:
-        mask &= view.ts < filt.until_ms
-    if filt.exclude_ids:
-        mask &= ~_table(filt.exclude_ids, int(view.item.max()))[view.item]
-    return mask
-
-
-def _table(members: Iterable[int], largest: int) -> npt.NDArray[np.bool_]:
-    """Return a table that says for each number up to ``largest`` whether it is a member."""
-    table = np.zeros(largest + 1, np.bool_)
-    ids = np.fromiter(members, np.int64)
-    table[ids[ids <= largest]] = True
-    return table
-
-
-def _nearest(view: View, query: Vector, mask: npt.NDArray[np.bool_], want: int) -> npt.NDArray[np.int64]:
-    """Return the rows with the fewest differing bits, in no order; all that share the last place come too."""
-    rows_ = np.flatnonzero(mask)
-    if len(rows_) <= want:
-        return rows_
-    asked = words_of(sign_bits(query[None, :]), view.dims)[:, 0]
-    narrow = len(rows_) * 2 < view.n
-    distance = np.zeros(len(rows_) if narrow else view.n, np.uint16)
-    for word, bits_ in zip(view.words, asked, strict=True):
-        distance += np.bitwise_count((word[rows_] if narrow else word) ^ bits_)
-    near = distance if narrow else distance[rows_]
-    upto = np.cumsum(np.bincount(near, minlength=view.dims + 1))
-    return rows_[near <= int(np.searchsorted(upto, want))]
 
 
 def _held(view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int, float]:
@@ -296,7 +251,7 @@ def _places(view: View, item_ids: Sequence[int]) -> npt.NDArray[np.int64]:
     """Return the mirror's rows of these items."""
     if not item_ids:
         return np.zeros(0, np.int64)
-    wanted = _table(item_ids, int(view.item.max())) if view.n else np.zeros(1, np.bool_)
+    wanted = table(item_ids, int(view.item.max())) if view.n else np.zeros(1, np.bool_)
     return np.flatnonzero(wanted[view.item] & view.alive)
 
 
