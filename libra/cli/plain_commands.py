@@ -19,6 +19,7 @@ PLAIN = (
     plain("workflows", "ask", "libra workflows --least 2"),
     plain("keep_session", "change", "libra keep-session --session claude-code:7c0f2b9a"),
     plain("promote_dreams", "change", "libra promote-dreams DREAMS.md --dry-run", "path"),
+    plain("share", "change", "libra share 3f9a0c1e --to user:sam", "ids"),
     plain("reset", "change", "libra reset session:claude-code:7c0f2b9a --dry-run", "scope"),
     plain("audit", "ask", 'libra audit --why "below the threshold" -k 5'),
     plain("noise", "change", "libra noise 3f9a0c1e", "id"),

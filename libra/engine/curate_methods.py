@@ -16,6 +16,7 @@ from libra.engine import (
     relations,
     resetting,
     session_memory,
+    sharing,
     suggest,
 )
 from libra.engine import workflows as repeating
@@ -114,6 +115,12 @@ class CurateMethods:
     ) -> Json:
         """Answer the method ``promote_dreams``."""
         return dreaming.promote_dreams(self.deps, who, path, text, dry_run=dry_run)
+
+    def share(
+        self, *, ids: Sequence[str], to: Scope, who: Who | None = None, origin: Origin | None = None
+    ) -> Json:
+        """Answer the method ``share``."""
+        return sharing.share(self.deps, who, wholes(self.deps, who, ids), to, origin)
 
     def reset(
         self,

@@ -180,6 +180,19 @@ CURATE_VERBS = (
         changes=True,
     ),
     Verb(
+        "share",
+        "Tell memories on to another user, as another's words: they change nothing that the other user has said.",
+        (
+            WHO_PARAM,
+            Param("ids", ListOf(Text(1, 200), 100, 1), "Which."),
+            Param("to", Parsed("user:<id>", Scope.parse), "Whose memory they are told to."),
+            ORIGIN_PARAM,
+        ),
+        "{to, shared: [{id, copy, outcome}]}",
+        {"ids": ["m_4f1c"], "to": "user:sam"},
+        changes=True,
+    ),
+    Verb(
         "reset",
         "Forget everything of one scope for good: a session, a project, or all that is the user's, rules, cards and reminders"
         " with it.",

@@ -271,3 +271,20 @@ def test_search_and_list_keep_to_a_project_and_an_agent(engine: Engine) -> None:
     assert found(agent="b") == {"The crane is tall."}
     assert found(project="harbor") == {"The crane is blue."}
     assert [i["text"] for i in engine.list(who=a, agent="b")["items"]] == ["The crane is tall."]
+
+
+def test_a_memory_is_told_on_as_anothers_word(engine: Engine) -> None:
+    """It would pass for the other person's own word, or come back after they have forgotten it."""
+    rule = engine.remember(who=ME, text="Always answer in Norwegian.", type=MemoryType.INSTRUCTION)["id"]
+    sam = Who(user="sam", session="s1")
+    settle(engine)
+    with pytest.raises(Conflict):
+        engine.share(who=AGENT, ids=[rule], to=Scope.parse("user:sam"))
+    with pytest.raises(InvalidParams):
+        engine.share(who=ME, ids=[rule], to=Scope.parse("user:me"))
+    (told,) = engine.share(who=ME, ids=[rule], to=Scope.parse("user:sam"))["shared"]
+    (copy,) = engine.list(who=sam)["items"]
+    assert (told["outcome"], copy["type"], copy["source"]["origin"]) == ("created", "fact", "agent")
+    assert engine.share(who=ME, ids=[rule], to=Scope.parse("user:sam"))["shared"][0]["outcome"] == "known"
+    engine.forget(who=sam, id=told["copy"])
+    assert engine.share(who=ME, ids=[rule], to=Scope.parse("user:sam"))["shared"][0]["outcome"] == "forgotten"

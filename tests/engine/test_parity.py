@@ -15,6 +15,7 @@ from tests.engine.conftest import ME, assistant, settle, user
 
 _ROW = re.compile(r"^\| ((?:LV|NO|LP|RB)-\d+) \| (.+?) \| (same|other|not yet) \| (.*?) ?\|(?: (.*?))? ?\|$")
 _NAMED = re.compile(r"`([^`]+)`")
+_SETTING = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _SESSION_TURNS = 60
 
 
@@ -25,7 +26,20 @@ def _rows(root: Path) -> list[tuple[str, str, list[str], str]]:
 
 
 def _named(root: Path) -> set[str]:
-    return {name for _, _, names, _ in _rows(root) for name in names}
+    names = {name for _, _, names, _ in _rows(root) for name in names}
+    return names | {n for _, _, here in _options(root) for n in _NAMED.findall(here) if _SETTING.fullmatch(n)}
+
+
+def _options(root: Path) -> list[tuple[str, list[str], str]]:
+    """Return line, options and what stands for them here, of the tables at the end of the page."""
+    found, line = [], ""
+    text = (root / "docs" / "parity.md").read_text("utf-8")
+    for row in text[text.index("## Options, one by one") :].splitlines():
+        if head := re.match(r"### (\S+)", row):
+            line = head[1]
+        elif (cells := re.match(r"\| (.+?) \| (.*) \|$", row)) and cells[1] != "option":
+            found.append((line, [name.strip() for name in cells[1].split(",")], cells[2]))
+    return found
 
 
 def _verbs(root: Path) -> list[str]:
@@ -43,6 +57,16 @@ def test_each_row_says_enough(root: Path) -> None:
     for line, state, names, remark in _rows(root):
         assert names or state == "not yet", line
         assert remark or state != "other", line
+
+
+def test_every_option_of_theirs_is_there_once(root: Path) -> None:
+    """Who comes from one of them would look for a switch and find neither it nor a reason."""
+    wanted = json.loads((root / "tests" / "data" / "parity" / "options.json").read_text("utf-8"))
+    found: dict[str, list[str]] = {line: [] for line in wanted}
+    for line, names, here in _options(root):
+        found[line] += names
+        assert here, names
+    assert found == wanted
 
 
 def test_every_setting_and_command_that_is_named_exists(root: Path) -> None:
