@@ -13,7 +13,7 @@ from pathlib import Path
 from libra import __version__
 from libra.cli import EXIT_OK, output
 from libra.cli.reaching import places_of
-from libra.ground import program
+from libra.ground import machine, program
 from libra.ground.errors import AlreadyRunning, Conflict
 from libra.ground.paths import Places, flags_of
 from libra.rpc.client import Client
@@ -35,6 +35,7 @@ def serve(args: argparse.Namespace) -> int:
 def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
     from libra.rpc.door import Door
 
+    machine.no_core_dumps()
     places = places_of(args)
     door = Door(places, Path.home())
     try:

@@ -39,6 +39,7 @@ def greet(args: argparse.Namespace, places: Places) -> Path | None:
     text = screen(places)
     if not sys.stderr.isatty():
         path = places.data / FILE
+        path.touch(mode=0o600)
         path.write_text(text + "\n", "utf-8")
         return path
     output.note(text + "\n")

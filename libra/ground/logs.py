@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import logging.handlers
+import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 2_000_000
 _FILES_KEPT = 2
+
+
+class _Private(logging.handlers.RotatingFileHandler):
+    """A log file that only this user can read, from its first byte."""
+
+    def _open(self) -> TextIOWrapper:
+        opened = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return TextIOWrapper(io.FileIO(opened, "a"), encoding=self.encoding, errors=self.errors)
 
 
 def setup(folder: Path | None, *, verbose: bool = False, stderr: bool = True) -> None:
@@ -30,9 +41,9 @@ def setup(folder: Path | None, *, verbose: bool = False, stderr: bool = True) ->
         root.addHandler(logging.StreamHandler(sys.stderr))
     if folder is not None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             root.addHandler(
-                logging.handlers.RotatingFileHandler(
+                _Private(
                     folder / "libra.log", maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"
                 )
             )

@@ -45,6 +45,15 @@ def load() -> Load:
     return Load(percent, held)
 
 
+def no_core_dumps() -> None:
+    """Have the system keep no image of this process when it crashes: what people said would be in it."""
+    if sys.platform != "win32":
+        import resource
+
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
 def lower_priority() -> bool:
     """Have the system run the calling thread after those that a person waits for; False where it refuses."""
     if sys.platform == "win32":

@@ -102,7 +102,8 @@ class TcpListener:
         """Stop listening; the file goes only if it still holds this server's token."""
         self.sock.close()
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            if json.loads(self.file.read_text("utf-8"))["token"] == self.token:
+            found = str(json.loads(self.file.read_text("utf-8"))["token"])
+            if secrets.compare_digest(found.encode(), self.token.encode()):
                 self.file.unlink()
 
 

@@ -127,6 +127,7 @@ def publish(con: apsw.Connection, path: Path, target: Path, now_ms: int) -> None
         _pack(plain, packed)
         noted |= {"db_bytes": plain.stat().st_size, "verified_ms": now_ms}
         _check_packed(packed, plain)
+        _private(_note(target))
         _note(target).write_bytes(orjson.dumps(noted))
         packed.replace(target)
     except OSError as error:
