@@ -24,7 +24,7 @@ from libra.ground.errors import Conflict, InvalidParams, LibraError, StoreError
 from libra.ground.records import Kind, Who
 from libra.store import bytesearch, exportfiles, keptout, wipe
 from libra.store.bytesearch import Searched
-from libra.store.scrub import clean_aside, clean_one
+from libra.store.scrub import clean_one
 from libra.store.wipe import Place, Sweep
 from libra.text.keptout import kept_out, marked
 from libra.text.pattern import Pattern, PatternError
@@ -184,7 +184,6 @@ def _done(deps: Deps, words: Sequence[str], sweep: Sweep, needles: Sequence[byte
     while clean_one(deps.store, deps.clock, RULES, given_up):
         changed["backups"] += 1
     changed["backups"] -= len(given_up)
-    changed["kept aside"] += clean_aside(deps.store, deps.clock, RULES)
     for path in _exports(deps):
         try:
             changed["exports"] += exportfiles.rewrite(path, lambda value: sweep.change("", "", value)) > 0

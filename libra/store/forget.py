@@ -107,8 +107,8 @@ def forget(
     """Remove these items and what they reach, and keep all of it from being learnt again.
 
     Submit the job with ``full_sync=True``. After the commit the WAL is emptied; secure deletion has blanked what the pages
-    held. Copies made before are not touched here: backups are cleaned when Libra rests (:mod:`libra.store.scrub`) and when one
-    is restored; exports, a database that a restore kept aside, and the host's own files are the person's.
+    held. Copies made before are not touched here: backups, and a database that a restore kept aside, are cleaned when Libra
+    rests (:mod:`libra.store.scrub`) and when one is restored; exports and the host's own files are the person's.
 
     Args:
         tx: The transaction.

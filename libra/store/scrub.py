@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+
+import orjson
 
 from libra.ground.errors import LibraError
 from libra.ground.records import Clock
@@ -15,10 +19,12 @@ from libra.store.restore import GRAVES, SCRUBBED, STANDING, Rules, Since, settle
 from libra.store.store import Store, StoreParams
 
 _LOG = logging.getLogger(__name__)
+_CLEAN = "clean.json"
+"""Beside a database that was kept aside: until when, and by which rules for secrets, it was cleaned."""
 
 
 def clean_one(store: Store, clock: Clock, rules: Rules, given_up: set[str]) -> bool:
-    """Clean the newest copy that may hold what was forgotten or scrubbed; return False if there is none.
+    """Clean a copy, or a database kept aside, that may hold what was forgotten or scrubbed; return False if there is none.
 
     Secrets that the rules know by now go, too.
 
@@ -43,7 +49,8 @@ def _clean_one(store: Store, clock: Clock, rules: Rules, given_up: set[str]) -> 
         if ((c.clean_ms or 0) < newest or (c.redaction or 0) < version) and c.name not in given_up
     )
     copy = next(waiting, None)
-    if copy is None:
+    aside = None if copy is not None else next(_aside(store, newest, version, given_up), None)
+    if copy is None and aside is None:
         return False
     with store.snapshot() as s:
         since = Since(
@@ -51,12 +58,36 @@ def _clean_one(store: Store, clock: Clock, rules: Rules, given_up: set[str]) -> 
             {str(row[0]) for row in s.rows(STANDING)},
             s.rows(SCRUBBED),
         )
+    name = copy.name if copy is not None else str(aside)
     try:
-        _rewrite(store.backups / copy.name, since, clock, rules)
+        if copy is not None:
+            _rewrite(store.backups / copy.name, since, clock, rules)
+        elif aside is not None:
+            _clean_aside(aside, since, clock, rules, (newest, version))
     except LibraError as error:
-        given_up.add(copy.name)
-        _LOG.warning("the backup %s could not be cleaned of what was forgotten: %s", copy.name, error.message)
+        given_up.add(name)
+        _LOG.warning("the backup %s could not be cleaned of what was forgotten: %s", name, error.message)
     return True
+
+
+def _aside(store: Store, newest: int, version: int, given_up: set[str]) -> Iterator[Path]:
+    """Yield the databases that a restore has kept aside and that may hold something that was forgotten since."""
+    for database in sorted(store.backups.glob("replaced-*/*.db")):
+        clean = [0, 0]
+        with contextlib.suppress(OSError, ValueError):
+            clean = orjson.loads((database.parent / _CLEAN).read_bytes())
+        if str(database) not in given_up and (clean[0] < newest or clean[1] < version):
+            yield database
+
+
+def _clean_aside(database: Path, since: Since, clock: Clock, rules: Rules, clean: tuple[int, int]) -> None:
+    settle(database, since, clock, rules, StoreParams())
+    try:
+        # What was copied before its schema was raised holds all of it still.
+        shutil.rmtree(database.parent / "backups", ignore_errors=True)
+        (database.parent / _CLEAN).write_bytes(orjson.dumps(clean))
+    except OSError as error:
+        raise translate_os(error, database) from error
 
 
 def _rewrite(source: Path, since: Since, clock: Clock, rules: Rules) -> None:
@@ -78,17 +109,3 @@ def _rewrite(source: Path, since: Since, clock: Clock, rules: Rules) -> None:
         raise translate_os(error, source) from error
     finally:
         shutil.rmtree(room, ignore_errors=True)
-
-
-def clean_aside(store: Store, clock: Clock, rules: Rules) -> int:
-    """Clean the databases that a restore kept aside; return how many there were. One that cannot be opened is left."""
-    with store.snapshot() as s:
-        since = Since([], set(), s.rows(SCRUBBED))
-    done = 0
-    for database in sorted(store.backups.glob("replaced-*/*.db")):
-        try:
-            settle(database, since, clock, rules, StoreParams())
-            done += 1
-        except LibraError as error:
-            _LOG.warning("a database that was kept aside could not be cleaned: %s", error.message)
-    return done

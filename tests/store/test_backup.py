@@ -212,3 +212,24 @@ def test_what_a_killed_copy_left_goes_at_the_next_start(db: Path) -> None:
     assert [copy.name for copy in backup.every(store.backups)] == [whole.name]
     assert backup.every(store.backups)[0].schema is not None
     store.close()
+
+
+def test_what_a_restore_kept_aside_is_cleaned_too(db: Path) -> None:
+    """Who goes back to a copy and then forgets something does not leave it in the database that was put aside."""
+    now = NOW
+    store = Store.open(db, StoreParams(), lambda: now)
+    Handle(store).say("the locker code word is Tangerine", "the crane is red")
+    store.back_up()
+    Handle(store).say("one more thing", first=9)
+    store.close()
+    aside = restore(db, "latest", clock, RULES).aside
+    assert aside is not None
+    store = Store.open(db, StoreParams(), lambda: now)
+    now += 1000
+    store.write(lambda tx: forget(tx, [1], now), full_sync=True).result()
+    while clean_one(store, lambda: now, RULES, set()):
+        pass
+    held = b"".join(p.read_bytes() for p in aside.rglob("*") if p.is_file())
+    assert b"Tangerine" not in held
+    assert b"one more thing" in held
+    store.close()
