@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from libra.desktop.menu import Action, Desk, IconState, Item, Menu, menu, problems
 from libra.desktop.news import News
+from libra.desktop.xmenu import XMenu
 from libra.ground.paths import shipped
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def available() -> tuple[bool, str]:
     """Say whether an icon can be shown here, and why not, or what it will lack.
 
     Returns:
-        ``(True, "")``; ``(True, note)`` if the icon will have no menu; ``(False, reason)``.
+        ``(True, "")``; ``(True, note)`` if it is another than the desktop's own; ``(False, reason)``.
     """
     if _lacks_display():
         return False, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set"
@@ -91,9 +92,7 @@ def available() -> tuple[bool, str]:
         import pystray
     except Exception as error:  # noqa: BLE001 - each back end fails in its own way without a display
         return False, f"no tray here: {type(error).__name__}: {error}"
-    if not pystray.Icon.HAS_MENU:
-        return True, "an icon without a menu: for one, install python3-gi and gir1.2-ayatanaappindicator3-0.1"
-    return True, ""
+    return True, "" if pystray.Icon.HAS_MENU else "an icon with a menu of our own (plain X11)"
 
 
 def host_there() -> bool | None:
@@ -221,18 +220,28 @@ class Tray:
 
     def _xorg_events(self, icon: Any) -> Iterator[Any]:
         """Yield the X server's events until :meth:`stop`, and keep the icon true between them."""
-        display = icon._display  # noqa: SLF001 - see _mend_xorg
+        from Xlib import X
+
+        display, window = icon._display, icon._window  # noqa: SLF001 - see _mend_xorg
+        shown = XMenu(display, self._click)
         icon.visible = True
         self.shown.set()
         due = time.monotonic() + self._refresh_s
         while not self._stop.is_set():
             while display.pending_events():
-                yield display.next_event()
+                event = display.next_event()
+                if shown.takes(event):
+                    continue
+                if event.type == X.ButtonPress and event.detail == X.Button3 and event.window == window:
+                    shown.open(event.root_x, event.root_y, (self._drawn or self._look()).items)
+                    continue
+                yield event
             if time.monotonic() >= due:
                 self._refresh(icon)
                 due = time.monotonic() + self._refresh_s
                 continue  # what was asked of the server may have brought events along
             select.select([display.fileno()], [], [], min(self._refresh_s, _STOP_NOTICED_S))
+        shown.close()
         icon.stop()
 
     def _refresh(self, icon: Any) -> None:

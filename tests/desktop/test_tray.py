@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from libra.desktop.menu import Action, IconState, Item
+from libra.desktop.menu import Action, IconState, Item, menu
 from libra.desktop.tray import Actions, Tray
+from libra.desktop.xmenu import Row, rows
 from libra.ground.paths import shipped
 from tests.desktop.display import virtual_display
 
@@ -102,16 +103,45 @@ class SystemTray:
                 return
         pytest.fail(f"the icon shows {seen}, not {rgb}")
 
-    def click(self, icon: Any) -> None:
-        """Press and release the left button on the icon, as a person's mouse does."""
+    def click(self, window: Any, button: int = 1, at: tuple[int, int] = (10, 10)) -> None:
+        """Press and release a button on a window, as a person's mouse does."""
         from Xlib import X
         from Xlib.ext import xtest
 
-        place = icon.translate_coords(self.display.screen().root, 0, 0)
-        xtest.fake_input(self.display, X.MotionNotify, x=10 - place.x, y=10 - place.y)
-        xtest.fake_input(self.display, X.ButtonPress, 1)
-        xtest.fake_input(self.display, X.ButtonRelease, 1)
+        place = window.translate_coords(self.display.screen().root, 0, 0)
+        xtest.fake_input(self.display, X.MotionNotify, x=at[0] - place.x, y=at[1] - place.y)
+        xtest.fake_input(self.display, X.ButtonPress, button)
+        xtest.fake_input(self.display, X.ButtonRelease, button)
         self.display.sync()
+
+    def key(self, symbol: int) -> None:
+        """Press and release a key."""
+        from Xlib import X
+        from Xlib.ext import xtest
+
+        code = self.display.keysym_to_keycode(symbol)
+        xtest.fake_input(self.display, X.KeyPress, code)
+        xtest.fake_input(self.display, X.KeyRelease, code)
+        self.display.sync()
+
+    def menu(self, *, there: bool = True) -> Any:
+        """Wait until the menu's window is there (and drawn), or gone."""
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline:
+            found = [w for w in self.display.screen().root.query_tree().children if named_libra(w)]
+            if bool(found) == there:
+                return found[0] if found else None
+        pytest.fail("the menu did not open" if there else "the menu did not close")
+
+
+def named_libra(window: Any) -> bool:
+    """Say whether a window is the menu; one that goes away meanwhile is not."""
+    from Xlib.error import BadWindow
+
+    try:
+        return bool(window.get_wm_name() == "Libra")
+    except BadWindow:
+        return False
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +172,58 @@ def killed_when_late(child: subprocess.Popen[str]) -> Iterator[None]:
     timer.start()
     try:
         yield
+    except BaseException:
+        child.kill()  # else its end would be waited for
+        raise
     finally:
         timer.cancel()
+
+
+def test_the_menu_opens_and_its_lines_are_clicked(x_server: str, system_tray: SystemTray) -> None:
+    """On plain X11 the right button opens the menu; mouse and keyboard choose from it, Escape and a click beside close it."""
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", CHILD],
+            env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as child,
+        killed_when_late(child),
+    ):
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.readline()
+        icon = system_tray.docked()
+        system_tray.wait_for_colour(icon, (0x2F, 0x7D, 0xD1))
+        line = next(row for row in rows(menu({"ready": True}).items, 18) if row.item.action is Action.COMPACT)
+        for choose in (
+            lambda shown: system_tray.click(shown, at=(40, line_of(shown, line))),
+            lambda _shown: (*(system_tray.key(0xFF54) for _ in range(5)), system_tray.key(0xFF0D)),
+        ):
+            system_tray.click(icon, button=3)
+            choose(system_tray.menu())
+            assert child.stdout.readline() == "compact\n"
+            system_tray.menu(there=False)
+        for leave in (
+            lambda _s: system_tray.key(0xFF1B),
+            lambda shown: system_tray.click(shown, at=(-20, -20)),
+        ):
+            system_tray.click(icon, button=3)
+            leave(system_tray.menu())
+            system_tray.menu(there=False)
+        print("stop", file=child.stdin, flush=True)
+        assert child.stdout.readline() == "ended\n"
+        assert child.stderr.read() == ""
+
+
+def line_of(shown: Any, row: Row) -> int:
+    """Return the middle of a row in a window whose font may differ from the one that the row was laid out for."""
+    height = shown.get_geometry().height
+    whole = rows(menu({"ready": True}).items, 18)
+    return int((row.y + row.height / 2) * height / (whole[-1].y + whole[-1].height + 6))
 
 
 def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system_tray: SystemTray) -> None:
@@ -162,7 +242,7 @@ def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
-        assert child.stdout.readline().startswith("(True, 'an icon without a menu")
+        assert child.stdout.readline().startswith("(True, 'an icon with a menu of our own")
         icon = system_tray.docked()
         system_tray.wait_for_colour(icon, (0x2F, 0x7D, 0xD1))
         print("degrade", file=child.stdin, flush=True)
