@@ -21,7 +21,7 @@ def virtual_display() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
         pytest.skip("needs Xvfb (Debian package xvfb)")
     read, write = os.pipe()
     process = subprocess.Popen(
-        [server, "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+        [server, "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=[write],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
