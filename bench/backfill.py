@@ -1,8 +1,11 @@
 """How fast history becomes searchable: turns a second by their words, and vectors beside the model alone.
 
     python bench/backfill.py [--turns 20000] [--vectors-s 60]
+    python bench/backfill.py --megabytes 300
 
-Writes Claude Code transcripts into a throw-away home, starts the real `libra serve` and watches its status.
+Writes Claude Code transcripts into a throw-away home, starts the real `libra serve` and watches its status. With ``--megabytes``
+so much history of long turns is written, and what is watched is resident memory until all of it is searchable by its words;
+the target is 400 MB, whatever the size (lessons C64).
 """
 
 from __future__ import annotations
@@ -53,6 +56,65 @@ def write_history(home: Path, turns: int) -> None:
         (projects / f"{session}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def write_megabytes(home: Path, megabytes: int) -> int:
+    """Write so many MB of turns of some 2 KB, 500 a session; return how many turns."""
+    projects = home / "claude" / "projects" / "-home-dev-bench"
+    projects.mkdir(parents=True)
+    said = corpus.sentences(10**9)
+    written = turns = 0
+    while written < megabytes * 1_000_000:
+        session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"large{turns}"))
+        with (projects / f"{session}.jsonl").open("w", encoding="utf-8") as file:
+            for place in range(500):
+                text = " ".join(next(said) for _ in range(8))
+                line = {
+                    "type": "user" if place % 2 == 0 else "assistant",
+                    "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"large{turns}")),
+                    "sessionId": session,
+                    "timestamp": (datetime(2025, 1, 1, tzinfo=UTC) + timedelta(seconds=90 * turns))
+                    .isoformat()
+                    .replace("+00:00", "Z"),
+                    "cwd": "/home/dev/bench",
+                    "isSidechain": False,
+                    "message": {
+                        "role": "user" if place % 2 == 0 else "assistant",
+                        "content": text if place % 2 == 0 else [{"type": "text", "text": text}],
+                    },
+                }
+                written += file.write(json.dumps(line) + "\n")
+                turns += 1
+    return turns
+
+
+def resident(megabytes: int) -> None:
+    """Back-fill so much and print what it took."""
+    with folder() as data:
+        (data / "home").mkdir()
+        turns = write_megabytes(data / "home", megabytes)
+        with libra(data) as (client, process, _):
+            watched, begun, next_s = psutil.Process(process.pid), time.monotonic(), 0.0
+            most = 0.0
+            while True:
+                status = client.call("status", {}, timeout_s=120)
+                done, rss = status["counts"]["turn"], watched.memory_info().rss / 1e6
+                most = max(most, rss)
+                spent = time.monotonic() - begun
+                if spent >= next_s or done >= turns:
+                    print(
+                        f"{spent:6.0f} s: {done:,} of {turns:,} turns, {status['queue']['embedded']:,} vectors, resident {rss:.0f} MB",
+                        flush=True,
+                    )
+                    next_s = spent + 20
+                if done >= turns:
+                    break
+                time.sleep(0.25)
+            sizes = client.call("status", {})["sizes"]
+            print(
+                f"{megabytes} MB in {spent:.0f} s ({turns / spent:,.0f} turns/s), resident at the most {most:.0f} MB;"
+                f" database {sizes['db_bytes'] / 1e6:.0f} MB"
+            )
+
+
 def alone(count: int = 400) -> float:
     """Return texts a second of the model alone, one thread, batched as the product batches."""
     embedder = Embedder.open(shipped("models") / "minilm-l6-v2")
@@ -71,7 +133,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--turns", type=int, default=20_000)
     parser.add_argument("--vectors-s", type=float, default=60.0)
+    parser.add_argument("--megabytes", type=int, default=0)
     args = parser.parse_args()
+    if args.megabytes:
+        resident(args.megabytes)
+        return
     with folder() as data:
         (data / "home").mkdir()
         write_history(data / "home", args.turns)
