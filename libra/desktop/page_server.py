@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from libra.desktop.page_http import TYPES, Dispatch, Handler, Site
 from libra.desktop.page_keys import Keys, PageParams
-from libra.desktop.page_peer import is_ours
+from libra.desktop.page_peer import Peer, peer_of
 from libra.ground.errors import StoreError
 
 __all__ = ["Page"]
@@ -156,8 +156,10 @@ class _Server(ThreadingHTTPServer):
     def verify_request(self, request: Any, client_address: Any) -> bool:
         """Let nobody in but programs of this user, and not too many at once."""
         near = request.getsockname()
-        if not is_ours((near[0], near[1]), (client_address[0], client_address[1])):
+        peer = peer_of((near[0], near[1]), (client_address[0], client_address[1]))
+        if peer is Peer.FOREIGN:
             _LOG.warning("another user of this machine was refused at the page")
+        if peer is not Peer.OURS:
             return False
         return self._room.acquire(blocking=False)
 

@@ -12,9 +12,9 @@ from libra.store import receipts
 from libra.store.writer import WriteTx
 from libra.text.marks import line_hash
 
-_MOST_LEFT_OUT = 50
+MOST_LEFT_OUT = 50
 _KEPT_OF_ITEM = ("id", "tier", "tokens", "score")
-_LEFT_OUT_KEPT = 20
+LEFT_OUT_KEPT = 20
 """So many of what was left out stand in the receipt, the best first."""
 
 
@@ -36,7 +36,7 @@ def item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
 
 
 def left_out(
-    held: Iterable[Entry], near: Iterable[Sequence[Entry]], items: Sequence[Mapping[str, Any]]
+    held: Iterable[Entry], near: Iterable[Sequence[Entry]], items: Sequence[Mapping[str, Any]], most: int
 ) -> list[dict[str, Any]]:
     """Return what was near but is not in the answer, and why.
 
@@ -44,13 +44,14 @@ def left_out(
         held: What was shown a few turns ago.
         near: What might have been shown, by tier.
         items: What is in the answer.
+        most: How many are told.
     """
     packed = {entry["id"] for entry in items}
     rest = [entry for entries in near for entry in entries if entry.uid not in packed]
     why = [(entry, "shown a few turns ago") for entry in held] + [
         (entry, "over the budget") for entry in rest
     ]
-    return [{**item(entry, in_prompt=False), "left_out": reason} for entry, reason in why[:_MOST_LEFT_OUT]]
+    return [{**item(entry, in_prompt=False), "left_out": reason} for entry, reason in why[:most]]
 
 
 def with_words(answer: dict[str, Any], entries: Iterable[Iterable[Entry]]) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def keep_receipt(
             host=caller.host,
             project=caller.project,
             took_ms=round(took_ms, 2),
-            left_out=kept(missing[:_LEFT_OUT_KEPT], (*_KEPT_OF_ITEM, "left_out")),
+            left_out=kept(missing[:LEFT_OUT_KEPT], (*_KEPT_OF_ITEM, "left_out")),
         )
         lines = {line_hash(line) for line in answer["text"].split("\n") if line.strip()}
         receipts.keep(tx, receipt, sorted(lines))

@@ -15,7 +15,7 @@ import pytest
 from libra.desktop import browser
 from libra.desktop.page_http import HEADERS, MAX_BODY
 from libra.desktop.page_keys import Keys, PageParams
-from libra.desktop.page_peer import is_ours
+from libra.desktop.page_peer import Peer, peer_of
 from libra.desktop.page_server import Page
 from libra.ground.errors import NotFound
 
@@ -372,14 +372,16 @@ def test_only_so_many_links_and_visits_are_kept(clock: Hand) -> None:
 
 _TABLE = """  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: {far} {near} 01 00000000:00000000 00:00000000 00000000 {uid:>5}        0 {inode} 1 0 20 4 30 10 -1
+   1: {near} 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12 1 0 20 4 30 10 -1
 """
 
 
 @pytest.mark.parametrize(
-    ("uid", "inode", "let_in"), [("me", 77, True), (4_242_424, 77, False), (0, 0, False), (0, 77, True)]
+    ("uid", "inode", "whose"),
+    [("me", 77, Peer.OURS), (4_242_424, 77, Peer.FOREIGN), (0, 0, Peer.GONE), (0, 77, Peer.OURS)],
 )
 def test_another_users_program_is_refused(
-    data_dir: Path, monkeypatch: pytest.MonkeyPatch, uid: Any, inode: int, *, let_in: bool
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, uid: Any, inode: int, whose: Peer
 ) -> None:
     """Else another user of the machine, who reads the link in the list of processes, would come first."""
     import os
@@ -394,15 +396,16 @@ def test_another_users_program_is_refused(
     table.write_text(
         _TABLE.format(far=f"{here}:D431", near=f"{here}:1F90", uid=owner, inode=inode), encoding="ascii"
     )
-    assert is_ours(("127.0.0.1", 8_080), ("127.0.0.1", 54_321), table) is let_in
-    assert not is_ours(("127.0.0.1", 8_080), ("127.0.0.1", 54_322), table), (
-        "a connection that is not in the table"
-    )
+    assert peer_of(("127.0.0.1", 8_080), ("127.0.0.1", 54_321), table) is whose
+    assert peer_of(("127.0.0.1", 8_080), ("127.0.0.1", 54_322), table) is Peer.GONE
 
 
 def test_where_no_table_is_the_link_decides(data_dir: Path) -> None:
     """Else the page would open nowhere but on Linux."""
-    assert is_ours(("127.0.0.1", 1), ("127.0.0.1", 2), data_dir / "none")
+    assert peer_of(("127.0.0.1", 1), ("127.0.0.1", 2), data_dir / "none") is Peer.OURS
+    empty = data_dir / "empty"
+    empty.write_text(_TABLE.splitlines()[0] + "\n", encoding="ascii")
+    assert peer_of(("127.0.0.1", 1), ("127.0.0.1", 2), empty) is Peer.OURS
 
 
 def test_the_file_that_leads_to_the_page_is_this_users_alone(data_dir: Path) -> None:

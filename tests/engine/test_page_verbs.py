@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from libra.engine.core import Engine
+from libra.engine.exact import Exact
 from libra.engine.page_places import ReceiptPlace
 from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Origin, Scope, Who
@@ -184,3 +185,13 @@ def test_a_trial_shows_the_words_and_leaves_no_trace(engine: Engine) -> None:
     engine.deps.store.write(lambda _tx: None).result()
     assert engine.receipts(who=HERE)["items"] == []
     assert "receipt_id" not in got
+
+
+def test_only_so_much_of_the_prompts_is_remembered() -> None:
+    """Else a Libra that runs for months would hold every prompt of them in memory."""
+    kept = Exact()
+    for n in range(5):
+        kept.add(str(n), "q", {"text": "x" * 900_000})
+    assert [kept.of(str(n)) is not None for n in range(5)] == [False, False, False, True, True]
+    kept.clear()
+    assert kept.of("4") is None

@@ -236,6 +236,8 @@ class Tabs:
         """Close all of them."""
         for context in self._contexts:
             context.close()
+        self._contexts.clear()
+        self.opened.clear()
 
 
 @pytest.fixture(scope="module")

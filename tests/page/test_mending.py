@@ -16,6 +16,34 @@ def test_search_finds_what_an_agent_would_find(looked: Looked, world: World) -> 
         "hits"
     ][0]["text"]
     looked.tab.wait_for_selector(f".row >> nth=0 >> text={first}")
+    looked.tab.click(".row >> nth=0")
+    looked.tab.wait_for_selector("article dt:text-is('Found with')")
+
+
+def test_filters_show_what_they_say(looked: Looked, world: World) -> None:
+    """Else a person would look for a pinned or archived memory among thousands."""
+    pinned, away = world.memory("pier 5"), world.memory("pier 6")
+    assert pinned is not None
+    assert away is not None
+    world.engine.pin(id=pinned["id"])
+    world.engine.archive(ids=[away["id"]])
+    looked.go("memories", ".row")
+    for state, words in (("pinned", "pier 5"), ("archived", "pier 6")):
+        looked.tab.select_option("select:has(option[value=expiring])", state)
+        looked.tab.wait_for_selector(".count:has-text('1 shown')")
+        assert words in looked.text(".list")
+    looked.tab.select_option("select:has(option[value=expiring])", "active")
+    looked.tab.select_option("select:has(option[value=decision])", "decision")
+    looked.tab.wait_for_selector(".row:has-text('Fridays')")
+    wanted = world.engine.list(types=(_decision(),), k=100)["items"]
+    looked.tab.wait_for_selector(f".count:has-text('{len(wanted)} shown')")
+    world.engine.unarchive(ids=[away["id"]])
+
+
+def _decision() -> Any:
+    from libra.ground.records import MemoryType
+
+    return MemoryType.DECISION
 
 
 def _memory() -> Any:

@@ -146,11 +146,12 @@ def test_settings_are_checked_and_written(looked: Looked, world: World) -> None:
 
 
 def test_a_page_that_has_ended_says_so(open_tab: Tabs, world: World) -> None:
-    """Else a person would click on, and wonder why nothing happens."""
+    """Else a person would click on, and wonder why nothing happens. The last of this module: no tab lives on."""
+    open_tab.close()
     page = open_tab()
     page.tab.wait_for_selector("svg.plot")
     world.page.keys.clear()
     page.tab.evaluate("location.hash = 'receipts'")
     page.tab.wait_for_selector("text=This page has ended")
     assert "libra open" in page.text()
-    page.errors.clear()  # the browser reports the refused request
+    open_tab.close()  # the browser has reported the refused request

@@ -1,7 +1,7 @@
 // Small parts that several views use: notices, dialogs, chips, tables of facts.
 
 import { fill, h, uid } from "./dom.js";
-import { exactly, since } from "./words.js";
+import { decimals, exactly, since } from "./words.js";
 
 let gone = 0;
 
@@ -118,6 +118,12 @@ export function ask({ title, text = null, body = null, yes, danger = false, done
     dialog.showModal();
     dialog.querySelector("textarea, input, select")?.focus();
   });
+}
+
+/** The parts of a score, the largest first. */
+export function scoreParts(why) {
+  const named = Object.entries(why ?? {}).filter(([, v]) => typeof v === "number" && v !== 0);
+  return named.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).map(([name, v]) => `${name.replaceAll("_", " ")} ${decimals(v, 3)}`).join(" · ");
 }
 
 /** A value between 0 and 1 as a bar with its number. */

@@ -9,6 +9,9 @@ const chosen = { agent: "", project: "" };
 /** The "who" of a call. */
 export const who = () => Object.fromEntries(Object.entries(chosen).filter(([, value]) => value));
 
+/** The scopes that are in view, for a filter. */
+export const scopesInView = async () => Object.keys((await call("stats", { who: who() })).scopes);
+
 /** Fields to choose agent and project; "changed" is called after a change. */
 export async function whomFields(changed) {
   const [stats, status] = await Promise.all([call("stats"), call("status", {}, { poll: true })]);

@@ -2,15 +2,9 @@
 
 import { call } from "../api.js";
 import { h } from "../dom.js";
-import { ask, button, chip, empty, field, tell } from "../parts.js";
+import { ask, button, chip, empty, field, scoreParts, tell } from "../parts.js";
 import { TIERS } from "../tiers.js";
 import { count, decimals, plural, sourceLine } from "../words.js";
-
-/** Parts of a score, largest first. */
-function parts(why) {
-  const named = Object.entries(why ?? {}).filter(([, v]) => typeof v === "number" && v !== 0);
-  return named.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).map(([name, v]) => `${name.replaceAll("_", " ")} ${decimals(v, 3)}`).join(" · ");
-}
 
 /**
  * One thing of a context.
@@ -27,7 +21,7 @@ export function thing(item, { who, places = null, changed = () => {} }) {
       h("small", {}, plural(item.tokens, "token"), typeof item.score === "number" ? ` · score ${decimals(item.score, 3)}` : "", item.outcome ? ` · ${item.outcome}` : "",
         item.left_out ? [" · ", chip(item.left_out, "warn")] : "", item.in_prompt ? " · in the prompt already" : "", item.never ? [" · ", chip(`never in ${item.never.join(", ")}`, "warn")] : "")),
     h("p.said", {}, item.kind && !item.gone && item.kind !== "directive" && item.kind !== "lore" ? h("a", { href: `#memories/${item.id}` }, told) : told),
-    h("small", {}, line, item.why?.reason ? ` · ${item.why.reason}` : "", parts(item.why) && h("span.why", {}, parts(item.why))),
+    h("small", {}, line, item.why?.reason ? ` · ${item.why.reason}` : "", scoreParts(item.why) && h("span.why", {}, scoreParts(item.why))),
     mendable && button("Wrong…", () => wrong(item, who, places, changed), "small"));
 }
 

@@ -5,7 +5,7 @@ import { fill, h } from "../dom.js";
 import { longList } from "../list.js";
 import { panes } from "../panes.js";
 import { chip, choice, complain, field, meter } from "../parts.js";
-import { who, whomFields } from "../whom.js";
+import { scopesInView, who, whomFields } from "../whom.js";
 import { decimals, onDay, sourceLine } from "../words.js";
 import { detail } from "./memory.js";
 import { drawInbox } from "./inbox.js";
@@ -15,15 +15,25 @@ const PAGE = 200;
 const HITS = 100;
 const ROW = 92;
 const WAIT_MS = 200;
+const STATES = [
+  ["active", "in use", () => true],
+  ["all", "in use and archive", () => true],
+  ["archived", "archived", (item) => item.archived && !item.superseded],
+  ["superseded", "superseded", (item) => item.superseded],
+  ["pinned", "pinned", (item) => item.pinned],
+  ["expiring", "expiring", (item) => item.expires && !item.archived],
+];
+const IN_ARCHIVE = new Set(["all", "archived", "superseded"]);
 
 export async function show(body, rest) {
-  const asked = { query: "", type: "", scope: "", archive: false, sort: "newest", kind: "memory" };
+  const asked = { query: "", type: "", scope: "", state: "active", sort: "newest", kind: "memory" };
   const many = h("p.count", { role: "status" });
   const list = longList({ label: "Memories", rowHeight: ROW, row, open: (item) => { location.hash = `memories/${item.id}`; }, none: "Nothing is kept that fits." });
   const search = h("input", { type: "search", placeholder: "Search as an agent would…", autocomplete: "off", spellcheck: "false" });
   const beside = panes([], "Choose a memory to see where it comes from, how sure it is, and what became of it.", () => {
     if (location.hash !== "#memories") history.replaceState(null, "", "#memories");
   });
+  const hits = new Map();
   let running = new AbortController();
   let timer = 0;
 
@@ -33,23 +43,35 @@ export async function show(body, rest) {
     running = mine;
     const common = {
       who: who(), types: asked.type ? [asked.type] : undefined, scopes: asked.scope ? [asked.scope] : undefined,
-      archive: asked.archive, kinds: [asked.kind],
+      archive: IN_ARCHIVE.has(asked.state), kinds: [asked.kind],
     };
     try {
+      const fits = STATES.find(([state]) => state === asked.state)[2];
+      hits.clear();
       if (asked.query) {
         const found = await call("search", { ...common, query: asked.query, k: HITS, explain: true }, { signal: mine.signal });
         fill(many, found.hits.length === HITS ? `the best ${HITS}` : `${found.hits.length} found`, found.degraded.length ? ` (${found.degraded.join("; ")})` : "");
-        list.show(found.hits);
+        for (const hit of found.hits) hits.set(hit.id, hit);
+        list.show(found.hits.filter(asked.state === "archived" ? (hit) => hit.archived : () => true));
         return;
       }
       const sort = asked.kind === "memory" || ["newest", "oldest"].includes(asked.sort) ? asked.sort : "newest";
       let page = await call("list", { ...common, k: PAGE, sort }, { signal: mine.signal });
-      fill(many, page.next ? `the first ${PAGE}, more as you scroll` : `${page.items.length} shown`);
-      list.show(page.items, {
+      // A page may hold nothing of the state that is asked for: then the next one is looked at.
+      const shown = async () => {
+        for (;;) {
+          const items = page.items.filter(fits);
+          if (items.length || !page.next) return items;
+          page = await call("list", { ...common, k: PAGE, sort, after: page.next }, { signal: mine.signal });
+        }
+      };
+      const first = await shown();
+      fill(many, page.next ? `the first ${first.length}, more as you scroll` : `${first.length} shown`);
+      list.show(first, {
         next: page.next ? async () => {
           if (!page.next) return [];
-          page = await call("list", { ...common, k: PAGE, sort, after: page.next });
-          return page.items;
+          page = await call("list", { ...common, k: PAGE, sort, after: page.next }, { signal: mine.signal });
+          return shown();
         } : null,
       });
     } catch (error) {
@@ -69,14 +91,14 @@ export async function show(body, rest) {
     asked.query = search.value.trim();
     soon();
   });
-  const archive = h("input", { type: "checkbox", onchange: (event) => set("archive")(event.target.checked) });
   const bar = h("div.bar", { role: "search" },
     field("Search", search),
     choice("Kind", [["memory", "memories"], ["turn", "turns"], ["summary", "summaries"], ["guidance", "guidance"], ["lore", "notes"]], "memory", set("kind")),
     choice("Type", [["", "every type"], ...TYPES], "", set("type")),
+    choice("State", STATES.map(([state, words]) => [state, words]), "active", set("state")),
+    choice("Scope", [["", "every scope"], ...await scopesInView()], "", set("scope")),
     choice("Order", [["newest", "newest first"], ["oldest", "oldest first"], ["confidence", "surest first"], ["priority", "most important first"]], "newest", set("sort")),
-    await whomFields(load),
-    field("Archive too", archive));
+    await whomFields(load));
   const inbox = h("div", {});
   const left = beside.element.querySelector(".left");
   fill(left, many, list.element);
@@ -86,7 +108,7 @@ export async function show(body, rest) {
   async function go([id]) {
     if (!id) return;
     try {
-      beside.open(await detail(id, who(), changed), { focus: true });
+      beside.open(await detail(id, who(), changed, hits.get(id)), { focus: true });
     } catch (error) {
       complain(error);
     }

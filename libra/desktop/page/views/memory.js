@@ -2,7 +2,7 @@
 
 import { call } from "../api.js";
 import { add, h } from "../dom.js";
-import { ask, button, chip, empty, facts, field, meter, table, tell, when } from "../parts.js";
+import { ask, button, chip, empty, facts, field, meter, scoreParts, table, tell, when } from "../parts.js";
 import { decimals, exactly, percent, plural, shortSession, sourceLine } from "../words.js";
 
 /**
@@ -10,8 +10,9 @@ import { decimals, exactly, percent, plural, shortSession, sourceLine } from "..
  * @param {string} id Its id.
  * @param {object} who As whom it is looked at.
  * @param {(id: string, how?: string) => void} changed Told after a change: "gone", or the id of what stands in its place.
+ * @param {object | null} hit What the search that found it says of it.
  */
-export async function detail(id, who, changed) {
+export async function detail(id, who, changed, hit = null) {
   const it = await call("explain", { id, who });
   const memory = it.kind === "memory";
   const box = h("article", { "aria-label": memory ? "Memory" : it.kind },
@@ -21,6 +22,7 @@ export async function detail(id, who, changed) {
   add(box, memory ? actions(it, who, changed) : [forgetButton(it, who, changed)]);
   add(box, [
     facts(
+      ["Found with", hit?.why ? h("span", {}, `score ${decimals(hit.score, 3)}: `, scoreParts(hit.why)) : null],
       ["Said", [when(it.ts), ` (${exactly(it.ts)})`]],
       ["Source", sourceOf(it)],
       ["Session", it.source?.session ? h("a", { href: `#sessions/${encodeURIComponent(it.source.session)}` }, shortSession(it.source.session)) : null],
