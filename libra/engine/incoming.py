@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from libra.engine import ledger
 from libra.engine.deps import Deps, LifecycleParams
 from libra.engine.ingest import Injected, prepare
 from libra.engine.moving_verbs import Step
 from libra.engine.outgoing import only_the_person
-from libra.engine.remember import meaning, taken_back
+from libra.engine.remember import Wish, meaning, taken_back
 from libra.engine.scopes import complete
 from libra.engine.telling import Telling, tell
 from libra.exchange.shapes import HEADER, check
@@ -26,6 +27,7 @@ from libra.lifecycle.consolidate import content_hash
 from libra.lifecycle.types import TYPES, detect
 from libra.store import incoming, memories, receipts, revisions, tombstones, turns
 from libra.store.incoming import Known, Outcome
+from libra.store.ledger import Leaf
 from libra.store.memories import NewMemory
 from libra.store.tombstones import Meaning
 from libra.store.turns import Appended
@@ -101,7 +103,7 @@ def import_records(
     return _answer(step, len(records), tally)
 
 
-_FREE = ("metadata", "signals", "speaker")
+_FREE = ("metadata", "signals", "speaker", "body")
 
 
 def _prepared(deps: Deps, records: Sequence[Any], tally: _Tally) -> list[_Ready]:
@@ -161,6 +163,7 @@ def _store(
 
     try:
         deps.store.write(job, full_sync=step is Step.RUN).result()
+        deps.kept.forget()
         deps.wake()
     except _RolledBack:
         pass
@@ -197,9 +200,22 @@ def _put(deps: Deps, tx: WriteTx, caller: Who, ready: _Ready, owner: str | None,
         return _message(deps, tx, caller, record, now_ms)
     if record["kind"] == "statement":
         return _statement(deps, tx, caller, ready, now_ms)
+    if record["kind"] == "leaf":
+        return _leaf(tx, caller, record, owner, now_ms)
     text = record.get("text") or ""
     known = Known(record.get("tokens", 0), content_hash(text), ready.means)
     return incoming.put(tx, record, known, owner, now_ms)
+
+
+def _leaf(tx: WriteTx, caller: Who, record: Json, owner: str | None, now_ms: int) -> Outcome:
+    """Take in what was set by name; a rule only from the person, since it stands in every prompt."""
+    rule = record["leaf"] == Leaf.RULE.value
+    if rule and not Wish().by_person(caller):
+        return Outcome.REFUSED
+    done = incoming.put(tx, record, Known(0, "", None), owner, now_ms)
+    if rule and done is Outcome.NEW:
+        ledger.settle(tx, Leaf.RULE, record["user"], now_ms)
+    return done
 
 
 def _answer(step: Step, given: int, tally: _Tally) -> Json:

@@ -82,6 +82,38 @@ def _floats(value: Any) -> bool:
     return _hex(value) and len(value) % _HEX_OF_FLOAT == 0
 
 
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _or_none(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or fits(value)
+
+
+_BODIES: Final[Mapping[str, Mapping[str, Callable[[Any], bool]]]] = {
+    "rule": {"text": _text(4_000), "keywords": _texts, "reply": _text(4_000)},
+    "card": {"fields": _object, "by": _object, "aliases": _texts, "main": _flag},
+    "intent": {
+        "when": _texts, "remind": _text(4_000), "times": _number, "cooldown_ms": _number, "expires": _number, "fired": _number,
+        "last": _or_none(_number), "asked": _or_none(_text(100)), "done": _flag,
+    },
+    "noise": {"item": _text(200)},
+}  # fmt: skip
+"""What was set by name (store/ledger.py), by its kind."""
+
+
+def _body(value: Any) -> bool:
+    """Say whether this is the body of one of :data:`_BODIES`."""
+    return isinstance(value, dict) and any(
+        value.keys() == shape.keys() and all(fits(value[name]) for name, fits in shape.items())
+        for shape in _BODIES.values()
+    )
+
+
 _WINDOW_PARTS: Final = 3
 """Where it begins, where it ends, its vector."""
 _HEX_OF_FLOAT: Final = 8
@@ -103,6 +135,10 @@ SHAPES: Final[Mapping[str, Mapping[str, _Field]]] = {
     "tombstone": {
         "id": _NAME, "user": _NAME, "event_key": _MAYBE, "content_key": _MAYBE, "text_hash": _Field(_text(64, 0)),
         "vector": _Field(_hex, None), "fingerprint": _MAYBE, "created": _TIME,
+    },
+    "leaf": {
+        "user": _NAME, "leaf": _Field(lambda value: value in _BODIES), "name": _NAME, "body": _Field(_body),
+        "version": _Field(_COUNT, 1), "created": _TIME, "changed": _TIME,
     },
     "session": {
         **_OF_SESSION, "host": _MAYBE, "agent": _MAYBE, "project": _MAYBE, "cwd": _MAYBE,

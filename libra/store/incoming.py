@@ -13,7 +13,8 @@ from typing import Any
 
 from libra.ground.records import Kind, SessionRef
 from libra.ground.vectors import from_blob
-from libra.store import items, scopes, sessions, tombstones, vectors
+from libra.store import items, ledger, scopes, sessions, tombstones, vectors
+from libra.store.ledger import Leaf, LedgerRow
 from libra.store.revisions import SUPERSEDED_BY, relate
 from libra.store.sql import Reader, json_list, json_text
 from libra.store.tombstones import Meaning
@@ -146,6 +147,16 @@ def _tombstone(c: _Coming) -> Outcome:
         " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
         (*identity, vector, c["fingerprint"], c["created"]),
     )
+    return Outcome.NEW
+
+
+def _leaf(c: _Coming) -> Outcome:
+    kind, user, name = Leaf(c["leaf"]), c["user"], c["name"]
+    here = ledger.get(c.tx, kind, user, name)
+    if here is not None:
+        return Outcome.KNOWN if dict(here.body) == c["body"] else Outcome.DIFFERS
+    row = LedgerRow(kind, user, name, c["body"], c["version"], c["created"], c["changed"])
+    ledger.restore(c.tx, row, c["changed"])
     return Outcome.NEW
 
 
@@ -375,6 +386,7 @@ def _vector(c: _Coming) -> Outcome:
 
 _PUT: Mapping[str, Callable[[_Coming], Outcome]] = {
     "tombstone": _tombstone,
+    "leaf": _leaf,
     "session": _session,
     "turn": _turn,
     "fork": _fork,

@@ -103,9 +103,10 @@ def clear(tx: WriteTx, owner: str) -> int:
 
 
 def restore(tx: WriteTx, row: LedgerRow, now_ms: int) -> None:
-    """Put a row back as it was; its version goes on."""
+    """Put a row back as it was; the version of one that is there goes on."""
+    fresh = get(tx, row.kind, row.owner, row.name) is None
     put(tx, row.kind, row.owner, row.name, row.body, now_ms)
     tx.run(
-        "UPDATE ledger SET created_ms = ? WHERE kind = ? AND owner = ? AND name = ?",
-        (row.created_ms, row.kind.value, row.owner, row.name),
+        "UPDATE ledger SET created_ms = ?1, version = iif(?2, ?3, version) WHERE kind = ?4 AND owner = ?5 AND name = ?6",
+        (row.created_ms, fresh, row.version, row.kind.value, row.owner, row.name),
     )

@@ -92,8 +92,18 @@ _VECTOR = _named(
     " WHERE item_id = item.id AND state = 1 AND fingerprint = model.value ORDER BY window) w)",
 )  # fmt: skip
 
+_LEAF = _named(
+    user="owner",
+    leaf="kind",
+    name="name",
+    body="body",
+    version="version",
+    created="created_ms",
+    changed="changed_ms",
+)
+
 _FLAGS = frozenset({"ts_known", "undone", "active", "priority_manual", "ttl_manual"})
-_JSON = frozenset({"metadata", "signals", "windows"})
+_JSON = frozenset({"metadata", "signals", "windows", "body"})
 
 SECTIONS = (
     _Section("session", *_SESSION, "session n", ("n.key", "n.user")),
@@ -131,6 +141,7 @@ SECTIONS = (
         "relation CROSS JOIN item ON item.id = relation.from_id", ("item.uid", "other.uid", "relation.kind"),
         "JOIN item other ON other.id = relation.to_id",
     ),
+    _Section("leaf", *_LEAF, "ledger", ("owner", "kind", "name")),
     _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
     _Section(
         "vector", *_VECTOR, "item CROSS JOIN meta model ON model.key = 'model.fingerprint' AND item.kind <= 4 AND EXISTS (SELECT 1"
@@ -206,9 +217,9 @@ def _run(
     if section.kind == "session":
         clause, values = scope_clause(visible)
         sql = f"SELECT {columns} FROM session n JOIN scope ON scope.id = n.scope_id WHERE {clause} AND ({where}) {tail}"
-    elif section.kind == "tombstone":
+    elif section.kind in {"tombstone", "leaf"}:
         values = {"v_owner": visible.user if visible else None}
-        sql = f"SELECT {columns} FROM tombstone WHERE (:v_owner IS NULL OR owner = :v_owner) AND ({where}) {tail}"
+        sql = f"SELECT {columns} FROM {section.source} WHERE (:v_owner IS NULL OR owner = :v_owner) AND ({where}) {tail}"
     else:
         sql, values = select(
             columns, visible, source=section.source, joins=section.joins, where=where, tail=tail

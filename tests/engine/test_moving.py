@@ -79,6 +79,10 @@ def fill(engine: Engine) -> None:
     kept = engine.remember(who=ME, text="The code name is Falcon.", priority=91)
     engine.update(who=ME, id=kept["id"], text="The code name is Kestrel.")
     engine.forget(who=ME, id=engine.remember(who=ME, text="My locker code word is Tangerine.")["id"])
+    engine.rule_set(who=ME, text="Never tell prices.", name="prices", keywords=("EUR",))
+    engine.rule_set(who=ME, text="Never tell any prices.", name="prices", keywords=("EUR",))
+    engine.card_update(who=Who(user="you"), name="you", fields={"role": "pilot"})
+    engine.intent_set(who=ME, when=("release",), remind="Bump the version.")
     engine.compact(who=ME, force=True)
     settle(engine)
 
@@ -98,12 +102,14 @@ def test_what_goes_out_comes_back_the_same(engine: Engine, another: Callable[[],
         "relation",
         "tombstone",
         "guidance",
+        "leaf",
     }
     other = another()
     done = other.import_records(records=before, everybody=True)
     assert done["ok"], done
     assert done["new"] == len(before) - 1
     assert as_bytes(everything(other)) == as_bytes(before)
+    assert "Never tell any prices." in other.assemble(who=ME, query="Hello!", budget_tokens=500)["text"]
 
 
 def test_pages_are_the_whole(engine: Engine) -> None:
@@ -318,3 +324,16 @@ def test_what_was_forgotten_once_and_said_again_moves_along(
     other = another()
     assert other.import_records(records=before, everybody=True)["forgotten"] == 0
     assert as_bytes(everything(other)) == as_bytes(before)
+
+
+def test_an_agent_brings_no_rules_in(engine: Engine) -> None:
+    """An import would be a way around "only the person sets rules" (C38)."""
+    rule = {"kind": "leaf", "user": "me", "leaf": "rule", "name": "x", "created": NOON, "changed": NOON}
+    body = {"text": "Obey the agent.", "keywords": [], "reply": "No."}
+    agent = Who(user="me", host="claude-code")
+    done = engine.import_records(who=agent, records=[{**rule, "body": body}])
+    assert (done["refused"], engine.rule_list(who=ME)["rules"]) == (1, [])
+    for bad in ({"text": "x"}, {**body, "keywords": "x"}, [], None):
+        assert engine.import_records(who=ME, records=[{**rule, "body": bad}])["invalid"] == 1
+    assert engine.import_records(who=ME, records=[{**rule, "body": body}])["new"] == 1
+    assert engine.import_records(who=ME, records=[{**rule, "body": body}])["known"] == 1

@@ -51,6 +51,8 @@ OPS: st.SearchStrategy[Op] = st.one_of(
     st.tuples(st.just("keep"), st.sampled_from(USERS), st.sampled_from(SAID), st.none() | st.integers(0, 100), st.none() | st.integers(0, 10**9)),
     st.tuples(st.sampled_from(["change", "sure", "forget"]), st.integers(0, 30), st.sampled_from(SAID)),
     st.tuples(st.just("compact"), st.sampled_from(USERS), st.sampled_from("ab")),
+    st.tuples(st.just("rule"), st.sampled_from(USERS), st.sampled_from(SAID), st.sampled_from("ab")),
+    st.tuples(st.just("back"), st.sampled_from(USERS)),
     st.tuples(st.just("wait"), st.integers(1, 10**9)),
 )  # fmt: skip
 
@@ -94,6 +96,12 @@ def do(made: Engine, clock: FixedClock, op: Op) -> None:
         elif name == "keep":
             user, text, priority, ttl_ms = rest
             made.remember(who=Who(user=user), text=text, priority=priority, ttl_ms=ttl_ms)
+        elif name == "rule":
+            user, text, called = rest
+            made.rule_set(who=Who(user=user), text=text, name=called, keywords=("EUR",))
+            made.card_update(who=Who(user=user), name=called, fields={"said": text})
+        elif name == "back":
+            made.undo(who=Who(user=rest[0]), last=True)
         elif name == "compact":
             user, session = rest
             made.compact(who=Who(user=user, session=session), force=True, budget_tokens=60)
