@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from libra.cli import EXIT_USAGE, output
+from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE, output
 from libra.cli.reaching import places_of
 from libra.cli.remote import answer, call
 
@@ -96,4 +96,57 @@ def _agreed(args: argparse.Namespace) -> bool:
         )
         return False
     output.note(f"Replace the database by {args.name}? The present one is kept aside. [y/N] ")
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def recover(args: argparse.Namespace) -> int:
+    """``libra recover``: says what it will do, asks, does it under the lock of the data folder; exit code 1 if rows were lost.
+
+    Raises:
+        AlreadyRunning: Libra is running: `libra shutdown` first.
+    """
+    from libra.rpc.lock import InstanceLock
+    from libra.store.recover import recover as save
+
+    where = places_of(args)
+    if not args.yes and not _wanted(args):
+        return EXIT_USAGE
+    lock = InstanceLock(where.run / "libra.lock")
+    lock.take()
+    try:
+        done = save(where.database, lambda: time.time_ns() // 1_000_000)
+    finally:
+        lock.release()
+    loose = {name: n for name, n in done.loose.items() if n}
+    result: Json = {
+        "whole": done.whole, "kept": dict(done.kept), "unreadable": dict(done.unreadable), "loose": loose,
+        "lost": dict(done.lost), "aside": str(done.aside) if done.aside else None,
+    }  # fmt: skip
+    lines = [
+        f"read {output.count(done.kept.total())} rows: {output.count(done.kept['turn'])} turns, {output.count(done.kept['memory'])} memories"
+    ]
+    lines += [f"  lost: the words of {output.count(n)} {kind}" for kind, n in done.lost.items()]
+    lines += [f"  not readable in {name}: {output.count(n)} rows" for name, n in done.unreadable.items()]
+    lines += [
+        f"  left out of {name}, since what they belong to is lost: {output.count(n)} rows"
+        for name, n in loose.items()
+    ]
+    lines.append(
+        "nothing was lost"
+        if done.whole
+        else "all the rest is there; transcripts that still exist are read again"
+    )
+    lines.append(f"  the damaged database: {done.aside}")
+    answer(args, result, "\n".join(lines))
+    return EXIT_OK if done.whole else EXIT_FAILED
+
+
+def _wanted(args: argparse.Namespace) -> bool:
+    """Ask the person; without one at the keyboard the answer is no."""
+    if args.json or not sys.stdin.isatty():
+        output.note(
+            "libra: recover puts what it can read in the database's place (kept aside): add --yes to do so"
+        )
+        return False
+    output.note("Put what can be read of the database in its place? The present one is kept aside. [y/N] ")
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

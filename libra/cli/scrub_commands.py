@@ -52,6 +52,10 @@ def _reembed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help=help_of("reembed", "model"))
 
 
+def _recover(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask before replacing the database")
+
+
 HOUSE = (
     Command("scrub", "change", doc_of("scrub"),
             "libra scrub Tangerine-47 --dry-run", _scrub, _SCRUB, "scrub"),
@@ -61,6 +65,8 @@ HOUSE = (
             "libra mirror", _nothing, _SCRUB, "mirror"),
     Command("reapply", "change", doc_of("reapply"),
             "libra reapply", _nothing, _SCRUB, "reapply"),
+    Command("recover", "app", "Read what can be read of a damaged database into a new one, Libra being stopped; says exactly what is lost.",
+            "libra shutdown; libra recover", _recover, "libra.cli.copies", "recover"),
     Command("vacuum", "change", doc_of("vacuum"),
             "libra vacuum", _vacuum, _SCRUB, "vacuum"),
     Command("reindex", "change", doc_of("reindex"),

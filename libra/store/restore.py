@@ -117,7 +117,7 @@ def restore(
         schema = unpack(source, fresh)
         since, lost = _since(database)
         forgotten = settle(fresh, since, clock, rules, params or StoreParams())
-        aside = _swap(database, fresh, folder, clock())
+        aside = swap(database, fresh, folder, clock())
     except OSError as error:
         raise translate_os(error, database) from error
     finally:
@@ -235,7 +235,7 @@ def out_of(known: tuple[KeptOut, ...], first: Sweep | None = None) -> Sweep:
     return Sweep(change, may)
 
 
-def _swap(database: Path, fresh: Path, folder: Path, now_ms: int) -> Path | None:
+def swap(database: Path, fresh: Path, folder: Path, now_ms: int) -> Path | None:
     """Move the present database aside and the new one into its place."""
     aside = None
     if database.exists():

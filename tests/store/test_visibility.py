@@ -280,6 +280,8 @@ _PROGRAMS_OWN = {
     "reindex": None,
     # A copy to rehearse on, by the person: the answer is about their own sessions.
     "trial": None,
+    # The whole of a damaged database into a new one: nobody's words are given out.
+    "recover": None,
     # Whatever holds a scrubbed word, whoever's it is: the words go, none are given out.
     "wipe": {"reword", "kinds", "uids", "origins"},
 }
