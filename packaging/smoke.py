@@ -8,6 +8,7 @@ python-xlib are not there, the icon is not tried, and that is said.
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shutil
@@ -19,8 +20,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from email.message import Message
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 START_S = 90.0
 DEMO_S = 180.0
@@ -146,9 +150,39 @@ def serve(program: Path, folder: Path) -> None:
             raise SystemExit(f"degraded: {health['degraded']}")
         if "no display" not in app.log():
             raise SystemExit("it does not say why there is no icon")
+        page(sock)
         agent([str(placed), "connect", "claude-code", *flags], folder, env)
     if sock.exists():
         raise SystemExit("the socket was left behind")
+
+
+def page(sock: Path) -> None:
+    """Open the local page as a browser does: its files and the descriptions of the settings must be inside."""
+    url = urlsplit(ask(sock, "open_page")["url"])
+    browser = http.client.HTTPConnection(url.hostname or "", url.port, timeout=CALL_S)
+
+    def get(
+        method: str, path: str, body: str | None = None, headers: dict[str, str] | None = None
+    ) -> tuple[Message, str]:
+        browser.request(method, path, body, headers or {})
+        answer = browser.getresponse()
+        text = answer.read().decode()
+        if answer.status != HTTPStatus.OK:
+            raise SystemExit(f"the page answers {answer.status}")
+        return answer.headers, text
+
+    headers, _ = get("GET", f"{url.path}?{url.query}")
+    cookie, _, rest = headers["Set-Cookie"].partition("; Path=")
+    place = rest.partition(";")[0]
+    _, index = get("GET", place, None, {"Cookie": cookie})
+    get("GET", f"{place}views/memories.js", None, {"Cookie": cookie})
+    asked = {"Cookie": cookie, "Origin": f"http://{url.netloc}", "Content-Type": "application/json"}
+    _, settings = get("POST", f"{place}api/settings", "{}", asked)
+    if "<title>Libra" not in index or not all(
+        k["effect"] for s in json.loads(settings)["result"]["sections"] for k in s["keys"]
+    ):
+        raise SystemExit("the page did not come with this program")
+    print("the page opens")
 
 
 def agent(connect: list[str], folder: Path, env: dict[str, str]) -> None:
