@@ -8,6 +8,7 @@ from typing import Any
 
 from libra.cli import output
 from libra.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, count, moment, paint, size
+from libra.cli.show_tasks import tasks_line
 
 Json = Mapping[str, Any]
 
@@ -58,6 +59,7 @@ def status(result: Json) -> str:
         ("version", result.get("version")),
         ("stored", counts(result.get("counts"))),
         ("waiting", count(pending) if pending else "nothing"),
+        ("being done", tasks_line(result)),
         ("model", _model(model)),
         ("sources", _source_sum(result.get("sources"))),
         (
