@@ -33,6 +33,7 @@ from libra.rpc.door import Door, make_private
 from libra.rpc.libravdb_grpc import GrpcServer
 from libra.rpc.methods import Methods
 from libra.rpc.server import Server
+from libra.sources.canary import read_back
 from libra.sources.progress import Progress
 from libra.sources.projects import Projects
 from libra.sources.service import SourceService
@@ -129,6 +130,7 @@ class App:
         sources = SourceService(engine, config.sources, now_ms, self._on_progress, projects=projects)
         deps.saw_folder = lambda cwd: sources.add_folder(cwd, _NEW_FOLDER_WAIT_S)
         engine.read_with(sources.status, sources.wait_idle, sources.follow)
+        engine.canary.read_with(lambda text: read_back(places.data / "canary", text, now_ms))
         engine.paused.also(sources.pause, sources.resume)
         loading = threading.Thread(target=self._load_model, args=(engine,), name="libra-model", daemon=True)
         loading.start()

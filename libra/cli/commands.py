@@ -22,6 +22,14 @@ _SERVICE = "libra.cli.service"
 _CONNECT = "libra.cli.connect"
 
 
+def _deep(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="have the running app look over itself, too, and mend what it finds",
+    )
+
+
 def _nothing(_parser: argparse.ArgumentParser) -> None:
     return
 
@@ -295,7 +303,7 @@ COMMANDS = (
     Command("shutdown", "app", doc_of("shutdown"),
             "libra shutdown", _nothing, _REMOTE, "shutdown"),
     Command("doctor", "app", "Check this machine, the data folder and the model; works without a running app.",
-            "libra doctor", _nothing, "libra.cli.doctor", "doctor"),
+            "libra doctor", _deep, "libra.cli.doctor", "doctor"),
     Command("demo", "app", "Show the main job in under 20 seconds, in a throw-away folder.",
             "libra demo", _demo, "libra.cli.demo", "demo"),
     Command("assemble", "ask", doc_of("assemble"),

@@ -34,6 +34,7 @@ _WATCHES = 8_192
 _INSTANCES = 128
 _INOTIFY = Path("/proc/sys/fs/inotify")
 _ENTRIES_COUNTED = 20_000
+_DEEP_S = 120.0
 
 _STYLE = {OK: (output.GREEN, "✓"), WARNING: (output.YELLOW, "!"), FAILURE: (output.RED, "✗")}
 
@@ -44,12 +45,34 @@ def doctor(args: argparse.Namespace) -> int:
     findings: list[Finding] = []
     for name, look in LOOKS:
         findings += _guarded(name, look, where)
+    if args.deep:
+        findings += _guarded("self-check", lambda _where: _deep(args), where)
     failed = any(f.state == FAILURE for f in findings)
     if args.json:
         output.show_json({"ok": not failed, "version": __version__, "checks": [asdict(f) for f in findings]})
     else:
         print("\n".join(_lines(findings)))
     return EXIT_FAILED if failed else EXIT_OK
+
+
+def _deep(args: argparse.Namespace) -> Iterator[Finding]:
+    """Have the running app look over what it has derived, and send its canary."""
+    with Client(endpoint(places_of(args)), timeout_s=_DEEP_S) as client:
+        done = client.call("self_check", {})
+    found = {name: number for name, number in done["faults"].items() if number}
+    told = ", ".join(f"{name.replace('_', ' ')}: {number:,}" for name, number in found.items())
+    yield Finding(
+        "derived data", WARNING if found else OK, told or "whole", "mended" if done["mended"] else None
+    )
+    canary = done["canary"]
+    if canary["ok"]:
+        yield Finding("canary", OK, "a test turn went from a file to a prompt, and was taken out again")
+    elif canary["ok"] is None:
+        yield Finding("canary", WARNING, "not sent: the database is read-only")
+    else:
+        yield Finding(
+            "canary", FAILURE, f"a test turn did not get through: {canary['step']} ({canary['reason']})"
+        )
 
 
 def _guarded(name: str, look: Look, where: Places) -> list[Finding]:

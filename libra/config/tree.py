@@ -181,6 +181,7 @@ SECTIONS = (
     Section("intents", "Reminders that wait for their words.", (Part("engine.intents"),)),
     Section("always", "What stands in every prompt.", (Part("engine.always"),)),
     Section("audit", "What is kept of what was not learnt.", (Part("engine.audit"),)),
+    Section("canary", "A made-up turn that goes the whole way now and then.", (Part("engine.canary"),)),
     Section("noise", "What is not learnt for being near what was called noise.", (Part("engine.noise"),)),
     Section(
         "decay",

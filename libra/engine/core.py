@@ -20,6 +20,8 @@ from libra.engine import status as reporting
 from libra.engine.audit_methods import AuditMethods
 from libra.engine.automatic import Lookout
 from libra.engine.background import Background, BackgroundParams
+from libra.engine.canary import Canary
+from libra.engine.canary_methods import CanaryMethods
 from libra.engine.compaction_report import compaction_report
 from libra.engine.curate_methods import CurateMethods
 from libra.engine.deadline import Deadline
@@ -41,7 +43,14 @@ Json = dict[str, Any]
 
 
 class Engine(
-    MemoryMethods, CurateMethods, AuditMethods, LedgerMethods, DesktopMethods, PageMethods, ScrubMethods
+    MemoryMethods,
+    CurateMethods,
+    AuditMethods,
+    LedgerMethods,
+    DesktopMethods,
+    PageMethods,
+    ScrubMethods,
+    CanaryMethods,
 ):
     """All verbs over one set of parts; every method may be called from any thread.
 
@@ -61,10 +70,11 @@ class Engine(
     ) -> None:
         super().__init__(deps)
         lookout = Lookout()
+        self.canary = Canary(deps)
         self.background = Background(
             deps,
             background or BackgroundParams(),
-            lambda hurry: upkeep.when_idle(deps, lookout, at_once=hurry),
+            lambda hurry: upkeep.when_idle(deps, lookout, at_once=hurry) or self.canary.work(),
             load,
         )
         deps.wake = self.background.wake
@@ -156,7 +166,10 @@ class Engine(
 
     def status(self, who: Who | None = None) -> Json:
         """Answer the method ``status``."""
-        return reporting.status(self.deps, who, self.paused, self._sources_status(), self._lately)
+        self.canary.clear()
+        found = reporting.status(self.deps, who, self.paused, self._sources_status(), self._lately)
+        found["degraded"] += self.canary.trouble()
+        return {**found, "canary": self.canary.state()}
 
     def ingest(
         self, *, turns: Sequence[NewTurn], who: Who | None = None, request_id: str | None = None
@@ -232,6 +245,7 @@ class Engine(
         vectors: bool = False,
     ) -> Json:
         """Answer the method ``export``."""
+        self.canary.clear()
         return going.export(self.deps, who, after, limit, everybody=everybody, to=to, vectors=vectors)
 
     def import_records(
@@ -247,6 +261,7 @@ class Engine(
 
     def backup(self, *, label: str = "manual") -> Json:
         """Answer the method ``backup``."""
+        self.canary.clear()
         return copies.backup(self.deps, label)
 
     def backups(self) -> Json:

@@ -193,6 +193,17 @@ class NoiseParams:
 
 
 @dataclass(frozen=True, slots=True)
+class CanaryParams:
+    """How often the canary flies.
+
+    Attributes:
+        every_h: Hours between two flights; 0 for never.
+    """
+
+    every_h: float = 6.0
+
+
+@dataclass(frozen=True, slots=True)
 class EngineParams:
     """Settings of the verbs, handed down by the configuration."""
 
@@ -219,6 +230,7 @@ class EngineParams:
     always: AlwaysParams = field(default_factory=AlwaysParams)
     audit: AuditParams = field(default_factory=AuditParams)
     noise: NoiseParams = field(default_factory=NoiseParams)
+    canary: CanaryParams = field(default_factory=CanaryParams)
     tenants: Mapping[str, str] = field(default_factory=dict)
     """By agent, the user whose memory it writes and reads, where the caller names none."""
     session_memory: SessionMemoryParams = field(default_factory=SessionMemoryParams)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from libra.engine.audit_verbs import AUDIT_VERBS
 from libra.engine.browse_verbs import BROWSE_VERBS
+from libra.engine.canary_verbs import CANARY_VERBS
 from libra.engine.curate_verbs import CURATE_VERBS
 from libra.engine.desktop_verbs import DESKTOP_VERBS
 from libra.engine.fields import Choice, Flag, ListOf, Number, Param, Text, Time, Whole
@@ -184,6 +185,7 @@ _DECLARED = (
     *MOVING_VERBS,
     *PAGE_VERBS,
     *SCRUB_VERBS,
+    *CANARY_VERBS,
     Verb(
         "classify",
         "Say of bare paragraphs whether they are rules.",
