@@ -11,8 +11,10 @@ import pytest
 
 from libra.cli import doctor
 from libra.desktop import tray
+from libra.engine.core import Engine
 from libra.ground.errors import StoreError
 from libra.ground.paths import places
+from libra.inference.fake import FakeEmbedder
 from libra.rpc.lock import InstanceLock
 from tests.inference.endpoint import as_json, endpoint, http
 
@@ -191,3 +193,15 @@ def test_gnome_without_icons_says_which_extension(data_dir: Path) -> None:
     assert "system tray" in (tray.advice({}, host=False) or "")
     assert tray.advice({"XDG_CURRENT_DESKTOP": "GNOME"}, host=True) is None
     assert tray.advice({}, host=None) is None
+
+
+def test_deep_sends_the_canary_and_looks_over_what_is_derived(app: Engine, libra: Any) -> None:
+    """A person who wonders whether anything is learnt at all gets an answer."""
+    app.use_model(FakeEmbedder(dims=128))
+    app.start()
+    try:
+        done = libra("doctor", "--deep", "--json")
+    finally:
+        app.stop()
+    found = states(done.json)
+    assert (found["canary"], found["derived data"]) == ("ok", "ok")
