@@ -81,6 +81,14 @@ def _expand(parser: argparse.ArgumentParser) -> None:
     who_flags(parser)
 
 
+def _describe(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help=help_of("describe", "id"))
+    parser.add_argument(
+        "--budget-tokens", "--budget", type=int, metavar="N", help=help_of("describe", "budget_tokens")
+    )
+    who_flags(parser)
+
+
 def _grep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pattern", help=help_of("grep", "pattern"))
     parser.add_argument("-k", type=int, metavar="N", help=help_of("grep", "k"))
@@ -322,7 +330,7 @@ COMMANDS = (
     Command("expand", "ask", doc_of("expand"),
             "libra expand 3f9a0c1e --depth 2", _expand, _REMOTE, "expand"),
     Command("describe", "ask", doc_of("describe"),
-            "libra describe 3f9a0c1e", one("describe"), _HISTORY, "describe"),
+            "libra describe 3f9a0c1e", _describe, _HISTORY, "describe"),
     Command("grep", "ask", doc_of("grep"),
             "libra grep ETIMEDOUT -k 5", _grep, _HISTORY, "grep"),
     Command("compaction", "ask", doc_of("compaction_report"),

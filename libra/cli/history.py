@@ -10,7 +10,7 @@ from libra.cli.remote import answer, call, given, who
 
 def describe(args: argparse.Namespace) -> int:
     """``libra describe``."""
-    result = call(args, "describe", {"who": who(args), "id": args.id})
+    result = call(args, "describe", {"who": who(args), **given(args, "id", "budget_tokens")})
     return answer(args, result, show_history.described(result))
 
 

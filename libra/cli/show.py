@@ -331,13 +331,13 @@ def compacted(result: Json) -> str:
             ("clusters", f"{count(result.get('clusters'))}, {count(result.get('declined') or 0)} declined"),
             ("kept verbatim", _number(result.get("guidance"))),
             ("summaries", _number(result.get("summaries"))),
-            ("by a model", _by_model(result)),
+            ("by a model", by_model(result)),
             ("confidence", None if confidence is None else f"{confidence:.2f}"),
         ]
     )
 
 
-def _by_model(result: Json) -> str | None:
+def by_model(result: Json) -> str | None:
     """Return how many summaries a model wrote, and why not the others; None if none is set."""
     rejected = result.get("rejected") or {}
     if not result.get("abstractive") and not rejected:

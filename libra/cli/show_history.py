@@ -7,11 +7,12 @@ from typing import Any
 
 from libra.cli import output
 from libra.cli.output import BOLD, count, moment, paint
-from libra.cli.show import joined
+from libra.cli.show import by_model, joined
 
 Json = Mapping[str, Any]
 
 _ID_CHARS = 12
+_ASK_MORE = "gate: the turns' mean gate score was below compaction.abstractive.min_gate; with a lower one the model is asked more"
 
 
 def described(result: Json) -> str:
@@ -26,6 +27,7 @@ def described(result: Json) -> str:
         ("kind", result.get("kind")),
         ("level", result.get("level")),
         ("method", result.get("method")),
+        ("no model, since", result.get("refused")),
         ("tokens", count(result.get("tokens"))),
         ("made of", count(result["tokens_in"]) if "tokens_in" in result else None),
         *figures,
@@ -59,6 +61,8 @@ def report(result: Json) -> str:
             f" {count(session['covered'])} covered, {count(session['guidance'])} kept as guidance"
         )
         head += f", {count(session['purged'])} purged" if session.get("purged") else ""
+        told = by_model(session)
+        head += f"; by a model: {told}" if told else ""
         rows = [
             [
                 "raw" if not level["level"] else f"level {level['level']}",
@@ -72,6 +76,8 @@ def report(result: Json) -> str:
         ]
         names = ["level", "nodes", "tokens", "of raw", "distance", "names lost"]
         parts.append(f"{paint(head, BOLD)}\n{output.table(names, rows, right=(1, 2, 3, 4, 5))}")
+    unworthy = sum((s.get("rejected") or {}).get("gate", 0) for s in result.get("sessions") or [])
+    parts.append(_ASK_MORE if unworthy else "")
     more = result.get("more") or 0
     parts.append(f"{count(more)} more sessions: raise -k" if more else "")
     return "\n\n".join(p for p in parts if p) or "nothing is compacted yet"

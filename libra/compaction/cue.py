@@ -60,25 +60,31 @@ class Cue:
     rules: int
 
     def text(self, zone: tzinfo, params: CueParams | None = None) -> str:
-        """Return the cue as one line of about ``params.tokens`` tokens; anchors give way first."""
-        params = params or CueParams()
-        anchors = list(self.anchors)
-        line = self._line(zone, anchors)
-        while anchors and estimate(line) > params.tokens:
-            anchors.pop()
-            line = self._line(zone, anchors)
-        return line
+        """Return the cue as one line of at most ``params.tokens`` tokens.
 
-    def _line(self, zone: tzinfo, anchors: Sequence[str]) -> str:
+        Exact terms give way first, then content words, then whole facts from the end on.
+        """
+        params = params or CueParams()
+        anchors, about = list(self.anchors), list(self.about)
+        parts = self._parts(zone, anchors, about)
+        while parts and estimate("; ".join(parts)) > params.tokens:
+            if anchors or about:
+                (anchors or about).pop()
+                parts = self._parts(zone, anchors, about)
+            else:
+                parts.pop()
+        return "; ".join(parts)
+
+    def _parts(self, zone: tzinfo, anchors: Sequence[str], about: Sequence[str]) -> list[str]:
         speakers = ", ".join(f"{name} {n}" for name, n in self.by_speaker)
         parts = [f"{self.turns} turns ({speakers})" if speakers else f"{self.turns} turns"]
         if self.first_ms is not None and self.last_ms is not None:
             parts.append(f"{show(self.first_ms, zone)} to {show(self.last_ms, zone)}")
-        parts += [f"about: {', '.join(self.about)}"] if self.about else []
+        parts += [f"about: {', '.join(about)}"] if about else []
         parts += [f"names: {', '.join(anchors)}"] if anchors else []
         parts += [f"decisions: {self.decisions}"] if self.decisions else []
         parts += [f"rules: {self.rules}"] if self.rules else []
-        return "; ".join(parts)
+        return parts
 
 
 _EDGE = 8

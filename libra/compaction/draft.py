@@ -27,7 +27,7 @@ class DraftParams:
     """How a draft is made.
 
     Attributes:
-        ledger_share: Share of a text that the list of lost terms may take.
+        ledger_share: Share of a text that the list of lost terms may take where not all of them fit.
         effort_tokens: Tokens that may be embedded for a small draft, pieces and whole texts together. Of this the
             turns' own tokens are taken off: where there is less to choose from, each choice is looked at harder.
         effort_share, most_effort_tokens: For a large one so much of the turns' tokens, and no more than that, so that
@@ -40,9 +40,9 @@ class DraftParams:
 
     ledger_share: float = 0.75
     effort_tokens: int = 1100
-    effort_share: float = 1.2
-    most_effort_tokens: int = 600
-    piece_share: float = 0.7
+    effort_share: float = 1.7
+    most_effort_tokens: int = 850
+    piece_share: float = 0.5
     header_turns: int = 8
     most_words: int = 160
     most_names: int = 300
@@ -141,8 +141,9 @@ class Draft:
         return -telling_weight(self.names[k]), k
 
     def _listed(self, budget: int) -> list[int]:
-        """Return which terms may be listed when lost, the telling ones first, as far as the list's share goes."""
-        room = budget * self.params.ledger_share
+        """Return which terms may be listed when lost: all if they fit, else the telling ones as far as the share goes."""
+        whole = sum(map(listed_tokens, self.names))
+        room = budget * (1.0 if whole <= budget else self.params.ledger_share)
         out: list[int] = []
         for k in sorted(range(len(self.names)), key=self._rank):
             room -= listed_tokens(self.names[k])
@@ -211,14 +212,14 @@ class _Writing:
         """Return True if the text of a choice is within the budget."""
         return estimate(self._draft.write(chosen, self._listed)) <= self._budget
 
-    def values(self, choices: Sequence[choosing.Mask]) -> list[float]:
+    def judged(self, choices: Sequence[choosing.Mask]) -> tuple[list[float], Vector]:
         """Return nearness to the centre, least nearness to a turn, and matter held, weighted, of whole texts."""
         draft, params = self._draft, self._draft.params.choose
         vectors = draft.embed([draft.filled(mask, self._listed, self._budget) for mask in choices])
         worst = (vectors @ draft.vectors.T).min(axis=1)
         matter = choosing.matter_held(self._known, np.stack(choices))
         total = vectors @ draft.centre + params.worst_weight * worst + params.words_weight * matter
-        return [float(x) for x in total]
+        return [float(x) for x in total], vectors
 
 
 def listed_tokens(name: str) -> float:

@@ -29,17 +29,19 @@ class ExtractParams:
         most_tokens: No summary is larger, unless the caller asks for more, or exact terms need it.
         names_share: So much of the turns' tokens a summary may have so that its exact terms fit; it may then be
             larger than ``share`` and ``most_tokens``.
+        names_part: Share of such a text that its terms fill if all of them are listed; the rest is for words.
         most_names_tokens: But no more tokens than this are added for them.
 
     Source: memory-model.md §8 (64…256 tokens); the shares are measured by ``bench/compaction.py``.
     """
 
     share: float = 0.54
-    large_share: float = 0.30
+    large_share: float = 0.305
     small_tokens: int = 150
     large_tokens: int = 400
     most_tokens: int = 256
-    names_share: float = 0.62
+    names_share: float = 0.72
+    names_part: float = 0.85
     most_names_tokens: int = 256
     draft: DraftParams = field(default_factory=DraftParams)
     sanitise: SanitizeParams = field(default_factory=SanitizeParams)
@@ -121,7 +123,7 @@ def usual_tokens(source: Source, params: ExtractParams, budget_tokens: int | Non
     if budget_tokens is not None:
         return max(min(int(tokens * share), budget_tokens), 1)
     usual = min(int(tokens * share), params.most_tokens)
-    needed = int(sum(map(listed_tokens, source.names)) / params.draft.ledger_share)
+    needed = int(sum(map(listed_tokens, source.names)) / params.names_part)
     widest = params.names_share if above < 1 else share
     return max(usual, min(needed, int(tokens * widest), usual + params.most_names_tokens), 1)
 

@@ -79,6 +79,7 @@ _NO_NAMES = frozenset(["e.g", "i.e", "a.m", "p.m", "and/or", "etc"])
 _DIGITS = re.compile(r"-?\d")
 _RUN_ON = re.compile(r"[a-zà-ỹ]+[.:;!?][A-ZÀ-Ỹ][a-zà-ỹ]*")
 """Two sentences without a space between them ("done.Next"): no dotted name."""
+_GOES_ON = re.compile(r"[,.]?(?:\s+[^\W\d_]|\s*$)", re.MULTILINE)
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}>")
 _MAX_SCAN_CHARS = 200_000
 
@@ -92,12 +93,21 @@ def exact_terms(text: str) -> list[str]:
     places: dict[str, int] = {}
     for m in _EXACT.finditer(text):
         name = m.group().strip(_TRIM)
-        if name and name.lower() not in _NO_NAMES and not _RUN_ON.fullmatch(name):
+        if name and name.lower() not in _NO_NAMES and not _runs_on(text, name, m.start()):
             places.setdefault(name, m.start())
     for name in terms.identifiers(text):
-        if name not in places and not any(c.isspace() for c in name) and not _RUN_ON.fullmatch(name):
-            places[name] = text.find(name)
+        at = text.find(name)
+        if name not in places and not any(c.isspace() for c in name) and not _runs_on(text, name, at):
+            places[name] = at
     return sorted(places, key=places.__getitem__)
+
+
+def _runs_on(text: str, name: str, at: int) -> bool:
+    """Return True for the seam of two sentences; the same letters with code around them are a member of something."""
+    if not _RUN_ON.fullmatch(name):
+        return False
+    before = text[at - 1 : at]
+    return (not before or before.isspace()) and bool(_GOES_ON.match(text, at + len(name)))
 
 
 _BARE = re.compile(r"-?\d{1,2}(?:\.0)?")

@@ -145,11 +145,13 @@ def compact_session(
     if plan.eligible_tokens > limit_tokens:
         work.level(plan.eligible, 1)
     for level in range(1, params.most_levels):
+        if work.stopped is not None:
+            break
         with deps.store.snapshot() as snapshot:
             below = summaries.of_session(snapshot, session_key, level=level, uncovered=True, visible=sees)
-        if len(below) <= params.clusters.target or work.stopped is not None:
-            break
-        work.level(below, level + 1)
+        # A crash between two levels leaves a low one in order and a higher one over-full: each is looked at.
+        if len(below) > params.clusters.target:
+            work.level(below, level + 1)
     with deps.store.snapshot() as snapshot:
         after = _tokens(snapshot, session_key, sees)
     if work.done:

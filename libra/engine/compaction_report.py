@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from libra.compaction.abstractive import METHOD as ABSTRACTIVE
 from libra.compaction.report import Node, Rate, rates
 from libra.engine.deps import Deps
 from libra.engine.scopes import complete
@@ -35,6 +37,7 @@ def _session(deps: Deps, snapshot: Snapshot, key: str, user: str) -> dict[str, A
     raw = turns.turns_of(snapshot, key, visible=sees)
     made = summaries.of_session(snapshot, key, visible=sees)
     guidance = summaries.guidance_of(snapshot, key, visible=sees)
+    figures = summaries.details(snapshot, [row.id for row in made]).values()
     below = summaries.edges(snapshot, [row.id for row in made])
     vectors = search.vectors_of(snapshot, deps.store, [row.id for row in (*raw, *made)])
     nodes = [Node(row.id, 0, row.text, row.tokens, (), vectors.get(row.id)) for row in raw]
@@ -50,6 +53,8 @@ def _session(deps: Deps, snapshot: Snapshot, key: str, user: str) -> dict[str, A
         "purged": sum(not row.text for row in raw),
         "guidance": len(guidance),
         "guidance_tokens": sum(row.tokens for row in guidance),
+        "abstractive": sum(row.method == ABSTRACTIVE for row in figures),
+        "rejected": Counter(row.refused for row in figures if row.refused is not None),
         "levels": [_level(rate) for rate in rates(nodes)],
     }
 

@@ -138,7 +138,7 @@ def _within(
     refused = None
     if not space.lexical:
         made, refused = rewriter.better(rest, level, source, made, space.embed)
-    return _store(deps, rows, kept, _row(uid, rows, level, made), lexical=space.lexical, refused=refused)
+    return _store(deps, rows, kept, _row(uid, rows, level, made, refused), lexical=space.lexical)
 
 
 def _store(
@@ -148,7 +148,6 @@ def _store(
     summary: SummaryRow,
     *,
     lexical: bool,
-    refused: str | None,
 ) -> Condensed:
     """Commit guidance, summary and coverage together, synced to the disk."""
     now_ms = deps.clock()
@@ -164,11 +163,11 @@ def _store(
         lexical=lexical,
         new=committed.new,
         method=summary.method,
-        refused=refused,
+        refused=summary.refused,
     )
 
 
-def _row(uid: str, rows: Sequence[ItemRow], level: int, made: Summary) -> SummaryRow:
+def _row(uid: str, rows: Sequence[ItemRow], level: int, made: Summary, refused: str | None) -> SummaryRow:
     return SummaryRow(
         uid=uid,
         session_id=rows[0].session_id or 0,
@@ -182,6 +181,7 @@ def _row(uid: str, rows: Sequence[ItemRow], level: int, made: Summary) -> Summar
         cover=made.cover,
         ident=made.identifiers_kept,
         tokens_in=sum(row.tokens for row in rows),
+        refused=refused,
     )
 
 

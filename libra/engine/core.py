@@ -212,9 +212,9 @@ class Engine(
         """Answer the method ``expand``."""
         return expanding.expand(self.deps, who, ids.whole(self.deps, who, id), depth, budget_tokens)
 
-    def describe(self, *, id: str, who: Who | None = None) -> Json:
+    def describe(self, *, id: str, who: Who | None = None, budget_tokens: int | None = None) -> Json:
         """Answer the method ``describe``."""
-        return expanding.describe(self.deps, who, ids.whole(self.deps, who, id))
+        return expanding.describe(self.deps, who, ids.whole(self.deps, who, id), budget_tokens)
 
     def grep(self, *, who: Who | None = None, **asked: Any) -> Json:
         """Answer the method ``grep``; ``asked`` are the fields of :class:`GrepRequest`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from libra.compaction.cue import cue
+from libra.compaction.cue import CueParams, cue
 from libra.compaction.turns import ClusterTurn
 from libra.engine.deps import Deps
 from libra.engine.reading import one
@@ -56,8 +56,8 @@ def expand(
     return {"id": uid, "items": out, "truncated": truncated}
 
 
-def describe(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
-    """Return the cue of a summary: what it covers, in about sixty tokens, with the figures of its making.
+def describe(deps: Deps, who: Who | None, uid: str, budget_tokens: int | None = None) -> dict[str, Any]:
+    """Return the cue of a summary: what it covers, in at most sixty tokens or so many, with the figures of its making.
 
     Raises:
         NotFound: There is no such record that the caller may see.
@@ -72,7 +72,9 @@ def describe(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
     out: dict[str, Any] = {
         "id": uid,
         "kind": top.kind.wire,
-        "cue": found.text(deps.zone),
+        "cue": found.text(
+            deps.zone, CueParams() if budget_tokens is None else CueParams(tokens=budget_tokens)
+        ),
         "turns": len(below),
         "tokens": top.tokens,
         "covered_by": above,
@@ -87,6 +89,8 @@ def describe(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
             "identifiers_kept": figures.ident,
             "tokens_in": figures.tokens_in,
         }
+        if figures.refused is not None:
+            out["refused"] = figures.refused
     return out
 
 

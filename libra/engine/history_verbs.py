@@ -25,9 +25,13 @@ HISTORY_VERBS = (
     Verb(
         "describe",
         "Say in about sixty tokens what a summary covers: who, when, names, decisions, rules; without a model.",
-        (WHO_PARAM, ID_PARAM),
+        (
+            WHO_PARAM,
+            ID_PARAM,
+            Param("budget_tokens", TOKENS, "At most so many tokens of cue; 60 if it is not given.", None),
+        ),
         "{id, kind, cue, turns, tokens, covered_by[], level?, method?, confidence?, align?, cover?, identifiers_kept?,"
-        " tokens_in?}",
+        " tokens_in?, refused?}",
         {"id": "s_90ab"},
     ),
     Verb(
@@ -56,8 +60,8 @@ HISTORY_VERBS = (
         "compaction_report",
         "Show what compaction cost: for each session and level tokens against distance and lost identifiers.",
         (WHO_PARAM, Param("k", Whole(1, 1_000), "How many sessions, the most compacted first.", 20)),
-        "{sessions: [{session, turns, tokens, covered, purged, guidance, guidance_tokens, levels: [{level, nodes, tokens,"
-        " share, distortion, identifier_loss}]}], more}",
+        "{sessions: [{session, turns, tokens, covered, purged, guidance, guidance_tokens, abstractive, rejected: {reason:"
+        " n}, levels: [{level, nodes, tokens, share, distortion, identifier_loss}]}], more}",
         {"k": 5},
     ),
 )

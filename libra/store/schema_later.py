@@ -34,4 +34,6 @@ CREATE TABLE refusal(item_id INTEGER PRIMARY KEY REFERENCES item(id) ON DELETE C
 CREATE TABLE export_file(path TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
 -- What stands in the Markdown mirror (engine/mirror.py): in which file, and a hash of the words as they were written.
 CREATE TABLE mirrored(uid TEXT PRIMARY KEY, file TEXT NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;
+-- Why no model wrote a summary, where one was set: a short stable word.
+ALTER TABLE summary ADD COLUMN refused TEXT;
 """

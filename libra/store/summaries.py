@@ -29,6 +29,7 @@ class SummaryRow:
         method: ``extractive`` or ``abstractive``.
         confidence, align, cover, ident: In [0, 1] (memory model §8); ``ident`` is identifier retention.
         tokens_in: Tokens of what it covers.
+        refused: Why no model wrote it, where one was set: a short stable word.
     """
 
     uid: str
@@ -43,6 +44,7 @@ class SummaryRow:
     cover: float
     ident: float
     tokens_in: int
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,11 @@ def _insert(tx: WriteTx, summary: SummaryRow, now_ms: int) -> int:
         ],
     )  # fmt: skip
     tx.run(
-        "INSERT INTO summary(item_id, session_id, level, method, confidence, align, cover, ident, tokens_in)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO summary(item_id, session_id, level, method, confidence, align, cover, ident, tokens_in, refused)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             item_id, session.id, summary.level, summary.method, summary.confidence, summary.align, summary.cover,
-            summary.ident, summary.tokens_in,
+            summary.ident, summary.tokens_in, summary.refused,
         ),
     )  # fmt: skip
     return item_id
@@ -205,7 +207,7 @@ def details(s: Reader, item_ids: Sequence[int]) -> dict[int, SummaryRow]:
     """Return the figures of these summaries."""
     found = s.rows(
         "SELECT item.id, item.uid, summary.session_id, level, item.text, item.tokens, item.ts_ms, method, confidence, align,"
-        " cover, ident, tokens_in FROM summary JOIN item ON item.id = summary.item_id"
+        " cover, ident, tokens_in, refused FROM summary JOIN item ON item.id = summary.item_id"
         " WHERE item.id IN (SELECT value FROM json_each(?))",
         (json_list(item_ids),),
     )

@@ -180,7 +180,7 @@ class FakeEngine:
 
     def _describe(self, **_: Any) -> Any:
         return {"id": HIT["id"], "kind": "summary", "cue": "20 turns (User 10)", "turns": 20, "tokens": 150, "covered_by": [],
-                "level": 1, "method": "extractive", "confidence": 0.7, "tokens_in": 500}  # fmt: skip
+                "level": 1, "method": "extractive", "refused": "gate", "confidence": 0.7, "tokens_in": 500}  # fmt: skip
 
     def _grep(self, **_: Any) -> Any:
         return {"hits": [{**HIT, "at": 3, "excerpt": "… on Fridays."}], "truncated": True}
@@ -191,7 +191,7 @@ class FakeEngine:
             for n in range(2)
         ]  # fmt: skip
         session = {"session": "me/s1", "turns": 40, "tokens": 900, "covered": 36, "purged": 2, "guidance": 1,
-                   "guidance_tokens": 9, "levels": levels}  # fmt: skip
+                   "guidance_tokens": 9, "abstractive": 1, "rejected": {"gate": 2}, "levels": levels}  # fmt: skip
         return {"sessions": [session], "more": 3}
 
     def _compact(self, *, force: bool, **_: Any) -> Any:

@@ -3,7 +3,7 @@
 from datetime import UTC
 from itertools import pairwise
 
-from libra.compaction.cue import cue, spread
+from libra.compaction.cue import CueParams, cue, spread
 from libra.compaction.turns import ClusterTurn
 from libra.ground.records import Role
 from libra.text.tokens import estimate
@@ -37,6 +37,24 @@ def test_anchors_give_way() -> None:
     turns = [ClusterTurn(" ".join(f"src/very/long/path/number_{i}/file_{i}.py" for i in range(40)))]
     assert estimate(cue(turns).text(UTC)) <= 60
     assert cue([]).text(UTC) == "0 turns"
+
+
+def test_a_cue_fits_any_budget() -> None:
+    """An agent that gives a summary ten tokens gets ten: names go first, then words, then the last facts; a number stays."""
+    turns = [
+        ClusterTurn(
+            f"The crane {n} fails in src/crane_{n}.py; we decided to stop. Never start it.", Role.USER, n
+        )
+        for n in range(30)
+    ]
+    found = cue(turns)
+    lines = [found.text(UTC, CueParams(tokens=n)) for n in (0, 3, 12, 50, 1_000)]
+    assert [estimate(line) <= n for line, n in zip(lines, (0, 3, 12, 50, 1_000), strict=True)] == [True] * 5
+    assert lines[0] == ""
+    assert lines[2].startswith("30 turns")
+    assert "about:" in lines[3]
+    assert "names:" not in lines[3]
+    assert "names: src/crane_0.py" in lines[4]
 
 
 def test_of_very_many_turns_an_even_choice_is_read() -> None:

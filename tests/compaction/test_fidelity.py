@@ -20,6 +20,8 @@ from libra.compaction.fidelity import exact_terms, holds, judge, kept_share, los
         ("ValueError in v1.2.3, see #123", ["ValueError", "v1.2.3", "#123"]),
         ("</div> <p>hello</p> and/or e.g. this", []),
         ("我们有 3 个 MAX_SIZE", ["3", "MAX_SIZE"]),
+        ("sum += hit.Score }; math.Max(hit.Score, 0.0)", ["hit.Score", "math.Max", "0.0"]),
+        ("it is done.Next we look, and so.Then we go.", []),
     ],
 )
 def test_exact_terms(text: str, terms: list[str]) -> None:

@@ -10,6 +10,7 @@ from libra.engine.expand import describe, expand
 from libra.ground.errors import NotFound
 from libra.ground.records import Who
 from libra.store import summaries
+from libra.text.tokens import estimate
 from tests.conftest import START_MS
 from tests.engine.talks import SESSION, made, raw, store, talk, who, with_model
 
@@ -87,6 +88,7 @@ def test_cues(deps: Deps) -> None:
     assert found["turns"] == 240
     assert found["level"] == 2
     assert found["cue"].startswith("240 turns (")
+    assert estimate(describe(deps, who(), top.uid, 12)["cue"]) <= 12
     below = next(row for row in made(deps) if row.level == 1)
     assert describe(deps, who(), below.uid)["covered_by"] == [top.uid]
     assert describe(deps, who(), raw(deps)[0].uid)["kind"] == "turn"

@@ -14,8 +14,10 @@ import pytest
 from libra.compaction.abstractive import AbstractiveParams
 from libra.compaction.params import CompactionParams
 from libra.engine.compact import compact
+from libra.engine.compaction_report import compaction_report
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
+from libra.engine.expand import describe
 from libra.engine.status import health
 from libra.engine.summariser import Summariser, SummarizerParams
 from libra.ground.records import NewTurn, Origin, Role
@@ -84,6 +86,9 @@ def test_a_model_that_answers_well(deps: Deps, expected: list[str]) -> None:
         told = [asked.body["messages"][1]["content"] for asked in server.asked]
     assert (answer["abstractive"], answer["rejected"]) == (2, {})
     check_nothing_is_lost(deps, answer, expected)
+    (session,) = compaction_report(deps, who(), 5)["sessions"]
+    assert (session["abstractive"], session["rejected"]) == (2, {})
+    assert not any("refused" in describe(deps, who(), row.uid) for row in made(deps))
     with deps.store.snapshot() as s:
         figures = summaries.details(s, [row.id for row in made(deps)])
     for row in figures.values():
@@ -116,11 +121,14 @@ def test_a_model_that_answers_well(deps: Deps, expected: list[str]) -> None:
 def test_a_model_that_answers_badly(
     deps: Deps, expected: list[str], behave: Callable[[Asked], bytes], reason: str
 ) -> None:
-    """The extractive summary stands, and the answer says why; nothing else differs."""
+    """The extractive summary stands, and the answer says why, as the report and the summary itself do later on."""
     with asking(deps, behave):
         answer = compact(deps, who(), force=True, params=EAGER)
     assert (answer["abstractive"], answer["rejected"]) == (0, {reason: 2})
     check_nothing_is_lost(deps, answer, expected)
+    (session,) = compaction_report(deps, who(), 5)["sessions"]
+    assert (session["abstractive"], session["rejected"]) == (0, {reason: 2})
+    assert {describe(deps, who(), row.uid)["refused"] for row in made(deps)} == {reason}
 
 
 @pytest.mark.parametrize("way", ["hang", "drip"])

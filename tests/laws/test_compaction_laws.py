@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from libra.compaction.abstractive import AbstractiveParams
+from libra.compaction.clusters import ClusterParams
 from libra.compaction.params import CompactionParams
 from libra.engine.compact import compact
 from libra.engine.deps import Deps, EngineParams, ModelSlot
@@ -49,7 +50,7 @@ SAID = st.sampled_from(
 TURN = st.tuples(st.sampled_from([Role.USER, Role.ASSISTANT, Role.TOOL]), SAID)
 STEP = st.one_of(
     st.tuples(st.just("say"), st.lists(TURN, min_size=1, max_size=45)),
-    st.tuples(st.just("compact"), st.one_of(st.none(), st.integers(-3, 3).filter(bool))),
+    st.tuples(st.just("compact"), st.one_of(st.none(), st.integers(-9, 9).filter(bool))),
     st.tuples(st.just("purge"), st.integers(1, 40)),
 )
 
@@ -84,9 +85,13 @@ def _say(deps: Deps, said: list[tuple[Role, str]], place: int) -> None:
     ingest(deps, ME, new, None)
 
 
-def _compact(deps: Deps, crash_at: int | None) -> None:
-    """Compact; with ``crash_at``, that cluster's transaction fails: before its rows are written if negative, else after."""
+def _compact(deps: Deps, crash_at: int | None, params: CompactionParams) -> None:
+    """Compact; with ``crash_at``, that cluster's transaction fails: before its rows are written if negative, else after.
+
+    What was committed before it stands, of the cluster itself there is nothing; and a repeated run changes nothing.
+    """
     real, count = summaries.commit, [0]
+    before = _state(deps)
 
     def commit(tx: WriteTx, row: SummaryRow, covered: list[int], kept: list[int], now_ms: int) -> Committed:
         count[0] += 1
@@ -99,12 +104,28 @@ def _compact(deps: Deps, crash_at: int | None) -> None:
 
     with patch.object(summaries, "commit", commit):
         try:
-            answer = compact(deps, ME, force=True)
+            answer = compact(deps, ME, force=True, params=params)
         except StoreFull:
+            after = _state(deps)
+            assert before.items() <= after.items()
+            assert len(after) == len(before) + count[0] - 1
             return
     assert answer["ok"]
     assert answer["did_compact"] == (answer["tokens_after"] < answer["tokens_before"])
-    assert not compact(deps, ME, force=True)["did_compact"]
+    after = _state(deps)
+    assert before.items() <= after.items()
+    assert after.keys() - before.keys() == set(answer["summaries"])
+    assert not compact(deps, ME, force=True, params=params)["did_compact"]
+    assert _state(deps) == after
+
+
+def _state(deps: Deps) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return each summary's text and what it covers."""
+    with deps.store.snapshot() as s:
+        return {
+            row.uid: (row.text, tuple(child.uid for child in summaries.children(s, row.uid)))
+            for row in summaries.of_session(s, SESSION)
+        }
 
 
 ANSWER = st.one_of(
@@ -198,10 +219,11 @@ def _check_order(every: list[ItemRow], edges: dict[str, list[str]], times: dict[
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(STEP, min_size=1, max_size=6))
-def test_every_turn_is_reachable_or_uncovered(steps: list[tuple[str, object]]) -> None:
-    """Whatever is said, compacted, and interrupted in whatever order."""
+@given(st.lists(STEP, min_size=1, max_size=6), st.sampled_from([3, 20]))
+def test_every_turn_is_reachable_or_uncovered(steps: list[tuple[str, object]], target: int) -> None:
+    """Whatever is said, compacted, and interrupted in whatever order; with small clusters up to several levels."""
     said = 0
+    params = CompactionParams(clusters=ClusterParams(target=target))
     with _opened() as deps:
         for verb, value in steps:
             if verb == "say":
@@ -213,9 +235,31 @@ def test_every_turn_is_reachable_or_uncovered(steps: list[tuple[str, object]]) -
                 _purge(deps, value)
             else:
                 assert value is None or isinstance(value, int)
-                _compact(deps, value)
+                _compact(deps, value, params)
             if said:
                 _check(deps, said)
+
+
+def test_laws_hold_on_every_level() -> None:
+    """Summaries over summaries over summaries, with a crash on each level: a year's session is still whole."""
+    params = CompactionParams(clusters=ClusterParams(target=3))
+    said = [
+        (
+            Role.USER,
+            f"Start {n} of the harbour service is slow. The crane lifts forty tons. A grain ship waits outside of the pier.",
+        )
+        for n in range(85)
+    ]
+    with _opened() as deps:
+        _say(deps, said, 0)
+        for crash_at in (5, -25, 9, -12, 2, None):
+            _compact(deps, crash_at, params)
+            _check(deps, len(said))
+        with deps.store.snapshot() as s:
+            every = summaries.of_session(s, SESSION)
+            tops = summaries.of_session(s, SESSION, uncovered=True)
+        assert {row.level for row in every} >= {1, 2, 3}
+        assert all(sum(row.level == top.level for row in tops) <= 3 for top in tops)
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
