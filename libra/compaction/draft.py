@@ -31,7 +31,7 @@ class DraftParams:
         effort_tokens: Tokens that may be embedded for a small draft, pieces and whole texts together. Of this the
             turns' own tokens are taken off: where there is less to choose from, each choice is looked at harder.
         effort_share, most_effort_tokens: For a large one so much of the turns' tokens, and no more than that, so that
-            fifty turns whose vectors are known cost about as much as embedding them anew. A text is always judged.
+            fifty turns whose vectors are known cost less than embedding them twice. A text is always judged.
         piece_share: Share of this that pieces may take.
         header_turns: With so many turns the text begins with what they are about.
         most_words: Content words by which a choice's matter is measured.

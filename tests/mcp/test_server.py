@@ -195,10 +195,9 @@ def test_every_tool_makes_a_call_that_its_verb_takes(server: Server, libra: Libr
         ("memory_grep", {"pattern": "ETIMEDOUT"}),
     ],
 )
-def test_walking_history_keeps_to_the_agents_budget(
-    server: Server, libra: Libra, name: str, arguments: Json
-) -> None:
+def test_walking_history_keeps_to_the_agents_budget(libra: Libra, name: str, arguments: Json) -> None:
     """A long session must not flood a model's window: each of these tools takes a budget and hands it on."""
+    server = Server(libra, host=None, cwd="/home/dev/harbor", all_tools=True)
     tools = {t["name"]: t for t in ask(server, "tools/list")["result"]["tools"]}
     assert tools[name]["annotations"]["readOnlyHint"] is True
     assert tools[name]["inputSchema"]["properties"]["budget_tokens"]["minimum"] == 0
