@@ -22,7 +22,7 @@ from libra.text.keptout import SCRUBBED, KeptOut, cut_kept_out
 from libra.text.redact import REDACTION, Redaction, clean, redact
 
 _PLAIN = frozenset({("item", "text"), ("item", "speaker"), ("speaker", "name")})
-_JSON = frozenset({("turn", "metadata"), ("journal", "before"), ("node", "heading")})
+_JSON = frozenset({("turn", "metadata"), ("journal", "before"), ("node", "heading"), ("ledger", "body")})
 _TABLES = frozenset(table for table, _ in _PLAIN | _JSON)
 
 
@@ -51,8 +51,12 @@ class Cleaner:
 
     def json(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """Return an object of JSON without them."""
-        cleaned, known = clean(value), self._words()
-        return {cut_kept_out(k, known): _cut(v, known) for k, v in cleaned.items()} if known else cleaned
+        return self.without_scrubbed(clean(value))
+
+    def without_scrubbed(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an object of JSON without scrubbed words; secrets in it were seen to already."""
+        known = self._words()
+        return {cut_kept_out(k, known): _cut(v, known) for k, v in value.items()} if known else dict(value)
 
     def _words(self) -> tuple[KeptOut, ...]:
         with self._lock:

@@ -62,6 +62,7 @@ def set_down(
     """
     now_ms, params = deps.clock(), deps.params.lifecycle.journal
     actor = caller.agent or caller.host or "libra"
+    body = None if body is None else deps.cleaner.without_scrubbed(body)
 
     def job(tx: WriteTx) -> int | None:
         done = journal.Change(verb, caller.user, actor)

@@ -179,6 +179,9 @@ def _done(deps: Deps, words: Sequence[str], sweep: Sweep, needles: Sequence[byte
         raise StoreError("nothing is known of identities")
     changed = wipe.wipe(deps.store, wipe.everywhere(deps.store, sweep), sweep.change, RULES.identity)
     deps.store.vacuum().result()
+    # Nor may a prompt that is kept in memory, or a row that was read, hold them any longer.
+    deps.exact.clear()
+    deps.kept.forget()
     deps.wake()
     given_up: set[str] = set()
     while clean_one(deps.store, deps.clock, RULES, given_up):

@@ -107,6 +107,8 @@ def test_it_does_not_come_in_again(told: Engine, data_dir: Path, clock: FixedClo
     assert again["accepted"] == 0
     told.ingest(who=ME, turns=[user(f"Once more: {WORD.lower()}, please.", 1_775_000_500_000)])
     told.remember(who=ME, text=f"Do not lose {WORD}.")
+    told.rule_set(who=ME, name="gate", text=f"Always say {WORD} at the gate.")
+    told.card_update(who=ME, name="Gate", fields={"code": f"is {WORD}"})
     told.import_records(records=before, everybody=True)
     settle(told)
     stale.unlink()
