@@ -73,12 +73,24 @@ def icon(state: str, size_px: int = SIZE_PX) -> Image.Image:
     return image.resize((size_px, size_px), Image.Resampling.LANCZOS)
 
 
+def template(size_px: int = 44) -> Image.Image:
+    """Return the scales alone, black on nothing: macOS draws such an image in the colour of its menu bar."""
+    side = SIZE_PX * SCALE
+    shape = Image.new("RGBA", (side, side), (0, 0, 0, 0))
+    _scales(ImageDraw.Draw(shape), 0)
+    black = Image.new("RGBA", (side, side), (0, 0, 0, 255))
+    black.putalpha(shape.getchannel("A"))
+    return black.resize((size_px, size_px), Image.Resampling.LANCZOS)
+
+
 def main() -> None:
-    """Write one PNG a state, and the program's own icon for Windows."""
+    """Write one PNG a state, the program's own icon for Windows and macOS, and the template image of the latter."""
     FOLDER.mkdir(exist_ok=True)
     for state in COLOURS:
         icon(state).save(FOLDER / f"{state}.png", optimize=True)
     icon("watching", 256).save(FOLDER / "libra.ico", sizes=[(16, 16), (32, 32), (48, 48), (256, 256)])
+    icon("watching", 1024).save(FOLDER / "libra.icns")
+    template().save(FOLDER / "template.png", optimize=True)
     print(f"{len(COLOURS)} icons in {FOLDER.name}/")
 
 

@@ -1,0 +1,177 @@
+"""A week of install-and-forget in minutes: four agents, a clock that runs fast, and what grows meanwhile.
+
+python bench/week.py [days]
+
+Two agents write transcripts, two speak over the engine; each hour of the simulated day some of them talk and are given memory.
+Everything is real but the embedding model (a fake one) and the clock. Prints, after each day, threads, descriptors and resident memory of the
+process and the size of the database. Caches and pools fill in the first two days; it ends non-zero if after them threads or descriptors grew, or memory
+by more than a tenth.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from libra.engine.background import BackgroundParams
+from libra.engine.core import Engine
+from libra.engine.deps import Deps, EngineParams, ModelSlot
+from libra.ground import logs
+from libra.ground.records import NewTurn, Origin, Role, Who
+from libra.inference.fake import FakeEmbedder
+from libra.sources.catalog import Surroundings
+from libra.sources.service import SourceParams, SourceService
+from libra.store.store import Store, StoreParams
+from tests.e2e.running import cc
+
+BEGIN_MS = 1_775_000_000_000
+HOUR_MS = 3_600_000
+MEMORY_GROWS = 1.10
+WARM_DAYS = 2
+AGENTS = ("claude-code", "openclaw", "codex", "gemini")
+
+
+class Clock:
+    """A clock that a step moves on."""
+
+    now_ms = BEGIN_MS
+
+    def __call__(self) -> int:
+        """Return the time."""
+        return self.now_ms
+
+
+def iso(ms: int) -> str:
+    """Return a time as transcripts write it."""
+    return datetime.fromtimestamp(ms / 1000, tz=UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def talk(hour: int) -> list[tuple[str, str]]:
+    """Return what is said in an hour: a little that lasts, much that does not."""
+    return [
+        ("user", f"My PIN hint for berth {hour} of pier {hour % 7} is the blue bike number {7000 + hour}."),
+        (
+            "assistant",
+            f"Noted. I changed src/pier_{hour % 7}/berth_{hour}.py and ran its tests, {hour + 3} passed.",
+        ),
+        ("user", "Now have a look at the failing build, please."),
+        ("assistant", f"The build fails in step {hour % 5}: a file is missing. I added it."),
+    ]
+
+
+def by_file(home: Path, agent: str, hour: int, now_ms: int) -> None:
+    """Append an hour to a transcript; a new session begins each day."""
+    day = hour // 24
+    if agent == "claude-code":
+        folder = home / ".claude" / "projects" / "-home-dev-harbor"
+        lines = [
+            cc(f"u{hour}-{n}", role, text, iso(now_ms + n), f"c{day}")
+            for n, (role, text) in enumerate(talk(hour))
+        ]
+    else:
+        folder = home / ".openclaw" / "agents" / "main" / "sessions"
+        lines = [
+            json.dumps({"type": "message", "id": f"o{hour}-{n}", "timestamp": iso(now_ms + n),
+                        "message": {"role": role, "content": [{"type": "text", "text": text}]}})
+            for n, (role, text) in enumerate(talk(hour))
+        ]  # fmt: skip
+        if not (folder / f"c{day}.jsonl").exists():
+            lines.insert(
+                0,
+                json.dumps(
+                    {
+                        "type": "session",
+                        "version": 3,
+                        "id": f"c{day}",
+                        "timestamp": iso(now_ms),
+                        "cwd": "/home/dev",
+                    }
+                ),
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"c{day}.jsonl").open("a", encoding="utf-8") as file:
+        file.write("".join(f"{line.rstrip()}\n" for line in lines))
+
+
+def hour_of(engine: Engine, home: Path, hour: int, now_ms: int) -> None:
+    """Let the agents of an hour talk and be given memory."""
+    for number, agent in enumerate(AGENTS):
+        if hour % 3 == number % 3:
+            continue
+        who = Who(user="me", host=agent, session=f"{agent}:c{hour // 24}", agent="main")
+        if number < 2:
+            by_file(home, agent, hour, now_ms)
+        else:
+            turns = [
+                NewTurn(
+                    Role(role),
+                    text,
+                    now_ms + n,
+                    f"{agent}{hour}-{n}",
+                    Origin.OWNER if role == "user" else Origin.AGENT,
+                )
+                for n, (role, text) in enumerate(talk(hour))
+            ]
+            engine.ingest(who=who, turns=turns)
+        engine.assemble(who=who, query=f"Which port has berth {hour % 40}?", budget_tokens=1_500)
+
+
+def main() -> None:
+    """Simulate, print, judge."""
+    days = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    this, clock, began = psutil.Process(), Clock(), time.perf_counter()
+    rows: list[tuple[int, int, float]] = []
+    with tempfile.TemporaryDirectory(prefix="lw-", dir="/tmp") as folder:
+        home = Path(folder)
+        logs.setup(home / "logs", stderr=False)
+        store = Store.open(home / "libra.db", StoreParams(), clock)
+        deps = Deps(
+            store=store, model=ModelSlot(), params=EngineParams(default_user="me"), clock=clock, zone=UTC
+        )
+        engine = Engine(deps, BackgroundParams())
+        around = Surroundings.of_process()
+        around = type(around)(
+            **{**{f: getattr(around, f) for f in around.__dataclass_fields__}, "home": home, "env": {}}
+        )
+        sources = SourceService(engine, SourceParams("me", surroundings=around), clock)
+        engine.read_with(sources.status, sources.wait_idle, sources.follow)
+        engine.use_model(FakeEmbedder(dims=128))
+        engine.start()
+        sources.start()
+        print("day  threads  descriptors  memory MB  database MB  turns  memories")
+        for hour in range(days * 24):
+            clock.now_ms += HOUR_MS
+            hour_of(engine, home, hour, clock.now_ms - HOUR_MS // 2)
+            if hour % 24 == 23:
+                if hour // 24 % 2:
+                    engine.pause(seconds=60, project="harbor")
+                engine.drain(timeout_ms=120_000)
+                counts = engine.status()["counts"]
+                rows.append((threading.active_count(), this.num_fds(), this.memory_info().rss / 1e6))
+                size = (home / "libra.db").stat().st_size / 1e6
+                threads, files, memory = rows[-1]
+                print(
+                    f"{hour // 24 + 1:3}  {threads:7}  {files:11}  {memory:9.0f}  {size:11.1f}  {counts['turn']:5}  {counts['memory']:8}",
+                    flush=True,
+                )
+        sources.stop()
+        engine.stop()
+        store.close()
+        kept = sorted(p.name for p in (home / "logs").iterdir())
+    print(f"{days} days in {time.perf_counter() - began:.0f} s; log files: {', '.join(kept)}")
+    first, last = rows[min(WARM_DAYS, len(rows) - 1)], rows[-1]
+    if last[0] > first[0] or last[1] > first[1] or last[2] > first[2] * MEMORY_GROWS:
+        raise SystemExit(f"something grew: {first} -> {last}")
+
+
+if __name__ == "__main__":
+    main()
