@@ -101,11 +101,17 @@ def spread(things: Sequence[T], most: int) -> list[T]:
     return [*things[:edge], *chosen, *(things[-edge:] if edge else ())]
 
 
-def cue(turns: Sequence[ClusterTurn], params: CueParams | None = None) -> Cue:
-    """Return the cue of turns in time order; of very many an even choice is read, a millisecond each."""
+def cue(turns: Sequence[ClusterTurn], params: CueParams | None = None, *, part: bool = False) -> Cue:
+    """Return the cue of turns in time order; of very many an even choice is read, a millisecond each.
+
+    Args:
+        turns: What is told of.
+        params: Size of the cue.
+        part: These are such a choice already: decisions and rules are not counted, since that would count too few.
+    """
     params = params or CueParams()
     every, turns = turns, spread(turns, params.most_read)
-    whole = len(every) == len(turns)
+    whole = len(every) == len(turns) and not part
     times = [turn.ts_ms for turn in every if turn.ts_ms is not None]
     said = [turn for turn in turns if turn.role is not Role.TOOL]
     names = Counter(

@@ -106,11 +106,12 @@ def _read_over(snapshot: Snapshot, row: SessionRow) -> tuple[Cue, list[int], lis
     sees = _only(row)
     ids, times = history.times_of(snapshot, row.key, sees)
     read = _read(snapshot, row, ids, _READ_TURNS)
-    found = cue([_turn(item) for item in read])
-    if len(read) < len(ids):
+    some = len(read) < len(ids)
+    found = cue([_turn(item) for item in read], part=some)
+    if some:
         found = replace(
             found, turns=len(ids), by_speaker=history.speakers(snapshot, row.key, sees), first_ms=min(times),
-            last_ms=max(times), decisions=0, rules=0,
+            last_ms=max(times),
         )  # fmt: skip
     return found, ids, times, read
 
