@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+_ROUNDING = 1e-6
+"""What adding up fractions may be off."""
+
 
 class Tier(StrEnum):
     """The five tiers, most binding first."""
@@ -67,13 +70,17 @@ class Piece:
         begins: For the tail: a bundle may be cut before this turn (a request, or a free answer).
         short_tokens: Cost of a shorter form, if it has one.
         surprise: For the tail: 1 − the largest cosine to another turn of it; 0 if that is not known.
+        head: Of recall: what stands once above all pieces with the same (a day, a note's name); empty for nothing.
+        head_tokens: What the head costs the first of them that is taken.
     """
 
     key: int
-    tokens: int
+    tokens: float
     begins: bool = True
-    short_tokens: int | None = None
+    short_tokens: float | None = None
     surprise: float = 0.0
+    head: str = ""
+    head_tokens: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +175,7 @@ def pack(tiers: Tiers, budget_tokens: int, params: PackParams) -> Plan:
         recall=recall,
         base=len(base),
         shortened=short_tail | {(Tier.RECALL, key) for key in shortened},
-        tokens=tau - left,
+        tokens=math.ceil(tau - left - _ROUNDING),
         usable=tau,
         reasons=tuple(reasons),
     )
@@ -182,9 +189,9 @@ def mandatory_tail(tail: Sequence[Piece], turns: int) -> int:
     return size
 
 
-def _prefix(pieces: Sequence[Piece], room: int, overhead: int) -> tuple[tuple[int, ...], int]:
+def _prefix(pieces: Sequence[Piece], room: float, overhead: int) -> tuple[tuple[int, ...], float]:
     keys: list[int] = []
-    cost = overhead
+    cost: float = overhead
     for piece in pieces:
         if cost + piece.tokens > room:
             break
@@ -194,8 +201,8 @@ def _prefix(pieces: Sequence[Piece], room: int, overhead: int) -> tuple[tuple[in
 
 
 def _suffix(
-    tail: Sequence[Piece], size: int, room: int, overhead: int
-) -> tuple[tuple[int, ...], int, frozenset[tuple[Tier, int]]]:
+    tail: Sequence[Piece], size: int, room: float, overhead: int
+) -> tuple[tuple[int, ...], float, frozenset[tuple[Tier, int]]]:
     """Return the longest suffix of at most ``size`` turns that fits and begins a bundle, and its cost.
 
     If not even the newest bundle fits, its newest turns are kept as far as they fit, the last of them in
@@ -225,8 +232,8 @@ def _suffix(
 
 
 def _extend(
-    tail: Sequence[Piece], base: tuple[int, ...], base_cost: int, room: int
-) -> tuple[tuple[int, ...], int]:
+    tail: Sequence[Piece], base: tuple[int, ...], base_cost: float, room: float
+) -> tuple[tuple[int, ...], float]:
     """Extend the base backwards by whole bundles while it fits ``room``."""
     start = len(tail) - len(base)
     cost = base_cost
@@ -240,8 +247,8 @@ def _extend(
 
 
 def _extend_surprising(
-    tail: Sequence[Piece], base: tuple[int, ...], base_cost: int, room: int
-) -> tuple[tuple[int, ...], int]:
+    tail: Sequence[Piece], base: tuple[int, ...], base_cost: float, room: float
+) -> tuple[tuple[int, ...], float]:
     """Extend the base by the whole bundles of most surprise that fit ``room``; the later of equals first."""
     bundles: list[list[Piece]] = []
     for piece in tail[: len(tail) - len(base)]:
@@ -262,8 +269,8 @@ def _extend_surprising(
 
 
 def _best(
-    pieces: Sequence[Piece], room: int, overhead: int, passed_over: int
-) -> tuple[tuple[int, ...], int, frozenset[int]]:
+    pieces: Sequence[Piece], room: float, overhead: int, passed_over: int
+) -> tuple[tuple[int, ...], float, frozenset[int]]:
     """Take pieces in order while they fit.
 
     A few that do not are passed over, so that one long turn does not end the recall (BEAM's assistant
@@ -271,18 +278,21 @@ def _best(
     """
     keys: list[int] = []
     short: set[int] = set()
-    cost = overhead
+    heads = {""}
+    cost: float = overhead
     missed = 0
     for piece in pieces:
-        if cost + piece.tokens <= room:
-            cost += piece.tokens
-        elif piece.short_tokens is not None and cost + piece.short_tokens <= room:
-            cost += piece.short_tokens
+        above = 0 if piece.head in heads else piece.head_tokens
+        if cost + above + piece.tokens <= room:
+            cost += above + piece.tokens
+        elif piece.short_tokens is not None and cost + above + piece.short_tokens <= room:
+            cost += above + piece.short_tokens
             short.add(piece.key)
         else:
             missed += 1
             if missed > passed_over:
                 break
             continue
+        heads.add(piece.head)
         keys.append(piece.key)
     return tuple(keys), cost if keys else 0, frozenset(short)

@@ -5,6 +5,8 @@ The same items render to the same bytes: no clock, no random id; a block's mark 
 
 from __future__ import annotations
 
+import math
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +14,7 @@ from functools import lru_cache
 from libra.assembly.packer import Tier
 from libra.ground.records import digest
 from libra.text import marks
-from libra.text.tokens import estimate
+from libra.text.tokens import ends_in_sign, estimate, plain_cost
 
 _INTRO = {
     Tier.HARD: "Rules the user wrote. They always hold.",
@@ -23,6 +25,15 @@ _INTRO = {
 }
 _MARK_ID_DIGITS = 12
 """Digits, not letters: any twelve of them cost the same four tokens, hexadecimal ones between three and nine."""
+_PLAIN_CHARS = 3.5
+"""Characters a token in plain English on one line, at least: there the parts of a prompt add up to no more than the whole
+costs. Other texts are counted with a margin."""
+_ASCII_SIGNS = string.punctuation.encode()
+_SIGNS_FROM = 0.07
+_SIGNS_COST = 1.2
+"""Code and addresses: from this share of signs on, a WordPiece count exceeds the estimate by this much of the further share
+(measured on BEAM's technical talk: 4 % at .095, 10 % at .15). Small local models have such vocabularies, and a budget is theirs."""
+_MANY_CHARS = 4000
 _LIST_MARK_TOKENS = 1
 _JOIN_TOKENS = 4
 """Parts are counted one by one; what stands together may cost a little more than its parts."""
@@ -33,10 +44,26 @@ VOLATILE = (Tier.GUIDANCE, Tier.TAIL, Tier.RECALL)
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """One item as it stands in a block, and what it costs: an upper-leaning estimate, line end included."""
+    """One item as it stands in a block, and what it costs: an upper-leaning estimate, line end included.
+
+    Attributes:
+        text: As printed, without the line end.
+        cost: Tokens as they are added up: whole numbers would cost each item half a token for nothing.
+    """
 
     text: str
-    tokens: int
+    cost: float
+
+    @property
+    def tokens(self) -> int:
+        """The cost as a whole number, rounded up."""
+        return math.ceil(self.cost)
+
+
+@lru_cache(maxsize=4096)
+def _plain_cost(text: str) -> float:
+    """Return the same of one before a sentence in a language that the vocabularies know best."""
+    return plain_cost(text)
 
 
 @lru_cache(maxsize=4096)
@@ -82,8 +109,33 @@ def spoken(text: str, tokens: int, who: str, when: str = "", where: str = "") ->
     """
     stamp = f"{when} {where}".strip()
     before = (f"[{stamp}] " if stamp else "") + (f"{who}: " if who else "")
-    cost = tokens + _cost(f"- {before}".rstrip()) + text.count("\n") + 1
-    return Printed(_bulleted(before + text.strip()), cost)
+    body = text.strip()
+    printed = _bulleted(before + body)
+    if (
+        len(printed) == len(before) + len(body) + 2
+        and tokens * _PLAIN_CHARS <= len(body)
+        and before.isascii()
+    ):
+        cost = tokens + _plain_cost(f"- {before}") + (0.0 if ends_in_sign(body) else 1.0)
+    else:
+        cost = tokens + _cost(f"- {before}".rstrip()) + text.count("\n") + 1
+    return Printed(printed, cost + tokens * _by_signs(body))
+
+
+def _by_signs(text: str) -> float:
+    """Return the share of its tokens that a text full of signs costs more in vocabularies that join no signs."""
+    if len(text) > _MANY_CHARS:
+        text = text[:_MANY_CHARS]
+    plain = text.encode("ascii", "ignore")
+    signs = len(plain) - len(plain.translate(None, _ASCII_SIGNS))
+    return max(signs / max(len(plain), 1) - _SIGNS_FROM, 0.0) * _SIGNS_COST
+
+
+@lru_cache(maxsize=1024)
+def heading(text: str) -> Printed:
+    """Print what stands once above several items: a day, a note's name."""
+    line = f"{marks.escape(text)}:"
+    return Printed(line, plain_cost(line) if line.isascii() else _cost(line) + 1)
 
 
 def block(tier: Tier, printed: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from libra.engine import outcome
 from libra.engine.always import always, put_first, weighty
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
-from libra.engine.entries import Entry, of_directives, of_recall, of_tail
+from libra.engine.entries import Entry, lines, of_directives, of_recall, of_tail
 from libra.engine.feedback import held_for_now
 from libra.engine.guidance import guidance
 from libra.engine.host_files import OWN_FILES, loads_itself
@@ -208,7 +208,7 @@ def _recall(
     known = in_prompt.union(filt.exclude_ids) if filt.exclude_ids else in_prompt
     ask = Ask(caller, filt, deps.params.recall.pool, known, spread_duplicates=True)
     words = find_words(deps, snapshot, question, ask)
-    dated = question.time.is_temporal
+    asked = question.time
     share = int(deps.params.pack.guidance * usable)
     out.entries[Tier.GUIDANCE] = guidance(deps, snapshot, filt, question, in_prompt, share)
     found = _or_archive(deps, snapshot, question, ask, recall(deps, snapshot, question, ask, words))
@@ -216,7 +216,9 @@ def _recall(
     from_tail = _memories_of(snapshot, found.items, in_prompt)
     held = held_back(found, question, out.shown_before, from_tail)
     floor = deps.params.rank.floor
-    room, spare = usable, deps.params.pack.passed_over
+    room: float = usable
+    spare = deps.params.pack.passed_over
+    heads: set[str] = set()
     for index, row in enumerate(found.items):
         if (
             found.relevance[index] < floor
@@ -230,7 +232,8 @@ def _recall(
             found.score[index],
             found.parts[index],
             deps.zone,
-            with_minutes=dated,
+            with_days=asked.is_temporal,
+            with_minutes=asked.by_the_clock,
             reader=caller.agent,
             told=found.told.get(row.id),
         )
@@ -238,7 +241,10 @@ def _recall(
             out.held.append(entry)
             continue
         out.entries[Tier.RECALL].append(entry)
-        room -= (entry.short or entry.printed).tokens
+        room -= (entry.short or entry.printed).cost
+        if entry.head not in heads:
+            heads.add(entry.head)
+            room -= render.heading(entry.head).cost
         if room < 0:
             spare -= 1
             if spare < 0:
@@ -264,9 +270,12 @@ def _memories_of(snapshot: Snapshot, rows: Sequence[ItemRow], turns: frozenset[i
 def _tiers(shown: dict[Tier, list[Entry]]) -> Tiers:
     def pieces(tier: Tier) -> list[Piece]:
         return [
-            Piece(i, e.printed.tokens, e.begins, e.short.tokens if e.short else None, e.surprise)
+            Piece(
+                i, e.printed.cost, e.begins, e.short.cost if e.short else None, e.surprise, e.head,
+                render.heading(e.head).cost if e.head else 0,
+            )
             for i, e in enumerate(shown[tier])
-        ]
+        ]  # fmt: skip
 
     return Tiers(
         hard=pieces(Tier.HARD),
@@ -291,12 +300,8 @@ def _render(shown: dict[Tier, list[Entry]], plan: Plan) -> tuple[str, str]:
     def text(tiers: Sequence[Tier]) -> str:
         blocks = []
         for tier in tiers:
-            printed = [
-                ((e.short or e.printed) if (tier, key) in plan.shortened else e.printed).text
-                for key in _keys(plan, tier)
-                for e in (shown[tier][key],)
-            ]
-            blocks.append(render.block(tier, printed))
+            entries = [(shown[tier][key], (tier, key) in plan.shortened) for key in _keys(plan, tier)]
+            blocks.append(render.block(tier, lines(entries)))
         return "".join(blocks)
 
     return text(render.STABLE), text(render.VOLATILE)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import lru_cache
@@ -25,6 +26,7 @@ from libra.text.tokens import estimate
 
 _LORE = Kind.LORE
 _SAID = frozenset({Kind.TURN, Kind.MEMORY})
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUARTER_MS = 15 * 60 * 1000
 _EXCERPT_TOKENS = 160
 """An over-long item may be shown this short when it does not fit whole (lessons C10)."""
@@ -44,6 +46,8 @@ class Entry:
         begins: For the tail: a bundle may be cut before it.
         surprise: For the tail: how little it is like the other turns, where the policy asks for it.
         parts: Of recalled items: what the score is made of; ``why`` gets it where it is shown.
+        head: Of recalled items: what stands once above all of the same day or note.
+        place: Of recalled items: where they stand below it, the earliest first.
     """
 
     uid: str
@@ -57,6 +61,8 @@ class Entry:
     begins: bool = True
     surprise: float = 0.0
     parts: ScoreParts | None = None
+    head: str = ""
+    place: tuple[int, int, int] = (0, 0, 0)
 
 
 def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:
@@ -104,6 +110,7 @@ def of_recall(
     parts: ScoreParts,
     zone: tzinfo,
     *,
+    with_days: bool,
     with_minutes: bool,
     reader: str | None = None,
     told: ItemRow | None = None,
@@ -115,32 +122,53 @@ def of_recall(
         score: Its rank, in [0, 1].
         parts: What the score is made of.
         zone: The person's, for its date.
-        with_minutes: The question is about time.
+        with_days: The question is about time: what its relative dates meant is said.
+        with_minutes: It is about hours or minutes.
         reader: The agent that will read it; only another one's name is worth its tokens (lessons C33).
         told: The turn that a memory was taken from: shown whole where the budget allows, the memory where it does not.
     """
     if row.kind is _LORE and row.source_path is not None:
         # A note is known by its file and headings; the day on which it was read says nothing.
-        name = " › ".join(dict.fromkeys([file_name(row.source_path), *row.heading]))
-        printed, short = _forms(row.text, row.tokens, name)
+        head = " › ".join(dict.fromkeys([file_name(row.source_path), *row.heading]))
+        printed, short = _forms(row.text, row.tokens, "")
     else:
-        when = show(row.ts_ms, zone) if with_minutes else _day(row.ts_ms // _QUARTER_MS, zone)
+        head = _day(row.ts_ms // _QUARTER_MS, zone)
+        when = show(row.ts_ms, zone).partition(" ")[2] if with_minutes else ""
         if volatile_since(row) is not None:
-            when = f"as of {when}"
+            when = f"as of then {when}".rstrip()
         who = said_by(row)
         agent = row.agent if row.agent is not None and row.agent != reader else ""
-        days = zone if with_minutes else None
+        days = zone if with_days else None
         printed, short = _forms(*_with_days(row, days), who, when, agent)
         if told is not None and _is_cut_from(row.text, told.text):
             printed, short = render.spoken(*_with_days(told, days), who, when, agent), printed
     kind = row.kind.wire
     why = {"reason": f"recalled {row.type or kind}"}
-    return Entry(row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts)
+    return Entry(
+        row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts, head=head,
+        place=(row.ts_ms, row.seq or 0, row.id),
+    )  # fmt: skip
 
 
 def _is_cut_from(memory: str, turn: str) -> bool:
     """Say whether a memory's words all stand in its turn, which says more."""
     return len(memory) < len(turn) and all(part in turn for part in memory.split(CUT))
+
+
+def lines(entries: Sequence[tuple[Entry, bool]]) -> list[str]:
+    """Return what a block prints: each entry, in its shorter form where that is said; what has a head below it.
+
+    Notes and days follow what has no head; the days in order and what was said on each too, as a conversation is read.
+    """
+    below: dict[str, list[tuple[tuple[int, int, int], str]]] = {}
+    for entry, shortened in entries:
+        form = (entry.short or entry.printed) if shortened else entry.printed
+        below.setdefault(entry.head, []).append((entry.place, form.text))
+    printed = [text for _, text in below.pop("", [])]
+    for head in sorted(below, key=lambda head: (_ISO_DAY.fullmatch(head) is not None, head)):
+        printed.append(render.heading(head).text)
+        printed += [text for _, text in sorted(below[head])]
+    return printed
 
 
 _DAY_TOKENS = 12

@@ -94,9 +94,9 @@ def _value(row: ItemRow, near: float, params: GuidanceParams) -> float:
     return near + params.priority * priority / 100 + params.confidence * sure
 
 
-def _fitting(entries: Iterable[Entry], room: int) -> Iterator[Entry]:
+def _fitting(entries: Iterable[Entry], room: float) -> Iterator[Entry]:
     """Yield what fits; the others may still be recalled."""
     for entry in entries:
-        if entry.printed.tokens <= room:
-            room -= entry.printed.tokens
+        if entry.printed.cost <= room:
+            room -= entry.printed.cost
             yield entry

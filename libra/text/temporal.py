@@ -22,10 +22,12 @@ class TimeAsk:
     Attributes:
         is_temporal: It asks when, how long, or about a stretch of time: dates belong into the answer.
         windows: The stretches it names, half open, epoch ms, in order of mention, without repetition.
+        by_the_clock: It asks for hours or minutes: the day alone does not answer it.
     """
 
     is_temporal: bool
     windows: tuple[tuple[int, int], ...]
+    by_the_clock: bool = False
 
 
 _MONTHS: Final = {
@@ -292,6 +294,13 @@ def _resolved(head: str, ts_ms: int, zone: tzinfo) -> tuple[Resolved, ...]:
     return tuple(out)
 
 
+_CLOCK: Final = re.compile(
+    r"\b(?:what time|o['’]clock|hours?|minutes?|\d{1,2}:\d\d|tonight|this (?:morning|afternoon|evening)|mấy giờ|phút"
+    r"|uhr|stunden?|minuten?|heures?|horas?|minutos?)\b|几点|幾點|小时|小時|分钟|分鐘|何時|何分|時間",
+    re.IGNORECASE,
+)
+
+
 def temporal(query: str, now_ms: int, tz: tzinfo) -> TimeAsk:
     """Return what a question says about time; days are the person's own (lessons.md C102).
 
@@ -315,7 +324,8 @@ def temporal(query: str, now_ms: int, tz: tzinfo) -> TimeAsk:
                 taken.append(match.span())
                 spans.append((match.start(), span))
     windows = dict.fromkeys(_bounds(span, tz) for _, span in sorted(spans, key=lambda s: s[0]))
-    return TimeAsk(bool(windows) or _ASKS.search(text) is not None, tuple(windows)[:_MOST_WINDOWS])
+    asks = bool(windows) or _ASKS.search(text) is not None
+    return TimeAsk(asks, tuple(windows)[:_MOST_WINDOWS], _CLOCK.search(text) is not None)
 
 
 def _safe(reader: Reader, match: re.Match[str], today: date) -> Span | None:

@@ -56,7 +56,7 @@ def test_a_prohibition_above_a_list_is_printed_with_it() -> None:
     ]
 
 
-def recalled(text: str, kind: Kind, *, with_minutes: bool) -> str:
+def recalled(text: str, kind: Kind, *, with_days: bool) -> str:
     """Return how an item that was said at half past midnight in Hanoi is printed."""
     said = int(datetime(2026, 4, 12, 0, 30, tzinfo=HANOI).timestamp() * 1000)
     blank = dict.fromkeys(ItemRow._fields)
@@ -73,14 +73,14 @@ def recalled(text: str, kind: Kind, *, with_minutes: bool) -> str:
         }
     )
     parts = ScoreParts(*[0.5] * len(ScoreParts._fields))
-    entry = of_recall(row, 0.5, parts, HANOI, with_minutes=with_minutes)
+    entry = of_recall(row, 0.5, parts, HANOI, with_days=with_days, with_minutes=False)
     assert entry.printed.tokens >= 9
     return entry.printed.text
 
 
 def test_a_question_about_time_is_told_which_day_yesterday_was() -> None:
     """Recalled a month later, "yesterday" would be taken for the day before the answer (lessons C102)."""
-    printed = recalled("I flew yesterday, we meet next week.", Kind.TURN, with_minutes=True)
+    printed = recalled("I flew yesterday, we meet next week.", Kind.TURN, with_days=True)
     assert (
         "I flew yesterday, we meet next week. [yesterday = 2026-04-11; next week = 2026-04-13 – 2026-04-19]"
         in printed
@@ -89,8 +89,8 @@ def test_a_question_about_time_is_told_which_day_yesterday_was() -> None:
 
 def test_other_lines_stay_as_they_were_said() -> None:
     """Where nobody asks about time the words are verbatim; a summary's words have no single day."""
-    assert "[yesterday" not in recalled("I flew yesterday.", Kind.TURN, with_minutes=False)
-    assert "[yesterday" not in recalled("They flew yesterday.", Kind.SUMMARY, with_minutes=True)
+    assert "[yesterday" not in recalled("I flew yesterday.", Kind.TURN, with_days=False)
+    assert "[yesterday" not in recalled("They flew yesterday.", Kind.SUMMARY, with_days=True)
 
 
 def test_documents_are_partitioned_anew_when_the_reading_changes(
