@@ -233,7 +233,7 @@ def _recall(
             found.parts[index],
             deps.zone,
             with_days=asked.is_temporal,
-            with_minutes=asked.by_the_clock,
+            with_minutes=asked.by_the_clock or bool(asked.windows),
             reader=caller.agent,
             told=found.told.get(row.id),
         )

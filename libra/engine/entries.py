@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -26,7 +25,6 @@ from libra.text.tokens import estimate
 
 _LORE = Kind.LORE
 _SAID = frozenset({Kind.TURN, Kind.MEMORY})
-_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUARTER_MS = 15 * 60 * 1000
 _EXCERPT_TOKENS = 160
 """An over-long item may be shown this short when it does not fit whole (lessons C10)."""
@@ -47,7 +45,6 @@ class Entry:
         surprise: For the tail: how little it is like the other turns, where the policy asks for it.
         parts: Of recalled items: what the score is made of; ``why`` gets it where it is shown.
         head: Of recalled items: what stands once above all of the same day or note.
-        place: Of recalled items: where they stand below it, the earliest first.
     """
 
     uid: str
@@ -62,7 +59,6 @@ class Entry:
     surprise: float = 0.0
     parts: ScoreParts | None = None
     head: str = ""
-    place: tuple[int, int, int] = (0, 0, 0)
 
 
 def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:
@@ -132,10 +128,10 @@ def of_recall(
         head = " › ".join(dict.fromkeys([file_name(row.source_path), *row.heading]))
         printed, short = _forms(row.text, row.tokens, "")
     else:
-        head = _day(row.ts_ms // _QUARTER_MS, zone)
-        when = show(row.ts_ms, zone).partition(" ")[2] if with_minutes else ""
+        day = _day(row.ts_ms // _QUARTER_MS, zone)
+        head, when = ("", show(row.ts_ms, zone)) if with_minutes else (day, "")
         if volatile_since(row) is not None:
-            when = f"as of then {when}".rstrip()
+            when = f"as of {when or day}"
         who = said_by(row)
         agent = row.agent if row.agent is not None and row.agent != reader else ""
         days = zone if with_days else None
@@ -145,8 +141,7 @@ def of_recall(
     kind = row.kind.wire
     why = {"reason": f"recalled {row.type or kind}"}
     return Entry(
-        row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts, head=head,
-        place=(row.ts_ms, row.seq or 0, row.id),
+        row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts, head=head
     )  # fmt: skip
 
 
@@ -158,16 +153,15 @@ def _is_cut_from(memory: str, turn: str) -> bool:
 def lines(entries: Sequence[tuple[Entry, bool]]) -> list[str]:
     """Return what a block prints: each entry, in its shorter form where that is said; what has a head below it.
 
-    Notes and days follow what has no head; the days in order and what was said on each too, as a conversation is read.
+    What has none comes first; then each head stands where its best entry would.
     """
-    below: dict[str, list[tuple[tuple[int, int, int], str]]] = {}
+    below: dict[str, list[str]] = {"": []}
     for entry, shortened in entries:
         form = (entry.short or entry.printed) if shortened else entry.printed
-        below.setdefault(entry.head, []).append((entry.place, form.text))
-    printed = [text for _, text in below.pop("", [])]
-    for head in sorted(below, key=lambda head: (_ISO_DAY.fullmatch(head) is not None, head)):
-        printed.append(render.heading(head).text)
-        printed += [text for _, text in sorted(below[head])]
+        below.setdefault(entry.head, []).append(form.text)
+    printed = below.pop("")
+    for head, texts in below.items():
+        printed += [render.heading(head).text, *texts]
     return printed
 
 

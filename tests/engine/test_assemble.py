@@ -289,13 +289,13 @@ def test_a_cut_memory_brings_its_whole_turn_when_there_is_room(engine: Engine) -
     ample = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=2000)
     assert [i["kind"] for i in ample["items"]] == ["memory"]
     assert " ".join(told.split()) in " ".join(ample["text"].split())
-    tight = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=280)
+    tight = engine.assemble(who=ME, query="On which port does the relay listen?", budget_tokens=260)
     assert "7443" in tight["text"]
     assert "mill number 11" not in tight["text"]
 
 
 def test_only_another_agents_name_is_printed(engine: Engine) -> None:
-    """A line says which agent it was told to when that is not the one that reads it; the date stands in each."""
+    """A line says which agent it was told to when that is not the one that reads it; the date stands above each day."""
     told = [user("We decided that the relay listens on port 7443.")]
     engine.ingest(who=Who("me", agent="coder", session="old"), turns=told)
     settle(engine)
@@ -303,7 +303,7 @@ def test_only_another_agents_name_is_printed(engine: Engine) -> None:
     own = engine.assemble(who=Who("me", agent="coder", session="s1"), **ask)["text"]
     other = engine.assemble(who=Who("me", agent="writer", session="s2"), **ask)["text"]
     assert "coder]" not in own
-    assert " coder] " in other
+    assert "[coder] " in other
 
 
 def test_a_standing_instruction_holds_for_every_question(engine: Engine) -> None:

@@ -143,6 +143,8 @@ def test_what_may_have_changed_carries_its_date(engine: Engine, clock: FixedCloc
     answer = engine.assemble(
         who=OTHER, query="What is the staging port, and where is my sister?", budget_tokens=1000
     )
-    lines = {line.partition("] ")[2]: line for line in answer["volatile"].splitlines() if "] user: " in line}
-    assert "as of 20" in lines["user: Our staging port is 7443."]
-    assert "as of" not in lines["user: My sister Linh lives in Da Nang."]
+    lines = {
+        line.rpartition("user: ")[2]: line for line in answer["volatile"].splitlines() if "user: " in line
+    }
+    assert "as of 20" in lines["Our staging port is 7443."]
+    assert "as of" not in lines["My sister Linh lives in Da Nang."]
