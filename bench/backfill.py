@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import time
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -60,13 +61,14 @@ def write_megabytes(home: Path, megabytes: int) -> int:
     """Write so many MB of turns of some 2 KB, 500 a session; return how many turns."""
     projects = home / "claude" / "projects" / "-home-dev-bench"
     projects.mkdir(parents=True)
-    said = corpus.sentences(10**9)
+    pool = list(corpus.sentences(4000))
+    rng = random.Random(9)  # noqa: S311 - the same history on every run
     written = turns = 0
     while written < megabytes * 1_000_000:
         session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"large{turns}"))
         with (projects / f"{session}.jsonl").open("w", encoding="utf-8") as file:
             for place in range(500):
-                text = " ".join(next(said) for _ in range(8))
+                text = f"{turns}: " + " ".join(rng.choices(pool, k=8))
                 line = {
                     "type": "user" if place % 2 == 0 else "assistant",
                     "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"large{turns}")),

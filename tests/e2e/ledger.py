@@ -173,6 +173,11 @@ def look(data: Path, ledger: Ledger) -> None:
                 shutil.copy(path, Path(folder) / path.name)
         con = apsw.Connection(str(Path(folder) / "libra.db"))
         try:
+            if _all(con, "PRAGMA user_version") == [(0,)]:
+                # Killed before there was a table: nothing can have been acknowledged.
+                assert not ledger.turns
+                assert not ledger.read
+                return
             _sound(con)
             _acknowledged(con, ledger)
             _cursors(con, ledger)

@@ -17,6 +17,7 @@ from libra.rpc.client import Client
 from libra.rpc.endpoint import UnixEndpoint
 
 START_S = 60.0
+_MINUTES = 5
 Json = dict[str, Any]
 _ORDINARY = (
     "setpriv",
@@ -148,7 +149,8 @@ class Running:
 
     def drain(self) -> None:
         """Wait until everything that was written is read, embedded and judged."""
-        assert self.call("drain", timeout_ms=60_000) == {"pending": 0}
+        # Several times a minute: on a starved machine the work takes its time, and only standing still is a fault.
+        assert any(self.call("drain", timeout_ms=60_000) == {"pending": 0} for _ in range(_MINUTES))
 
     def until(self, holds: Callable[[], bool], timeout_s: float = 30.0) -> None:
         """Ask again until something holds: an event of another process has no other sign."""
