@@ -123,7 +123,12 @@ def main() -> None:
                     tokens[0] += answer["tokens_before"]
                     tokens[1] += answer["tokens_after"]
                     settle(deps)
-                found[name] += [covered(deps, q, wanted, args.budget) for q, wanted in asked]
+                rows = [covered(deps, q, wanted, args.budget) for q, wanted in asked]
+            found[name] += rows
+            print(
+                f"{sample.get('sample_id', 'conversation')} {name}: {len(rows)}, {sum(r[0] for r in rows)} inside, {sum(r[1] for r in rows)} expanded",
+                flush=True,
+            )
     print(f"compacted to {tokens[1] / tokens[0]:.3f} of {tokens[0]:,} tokens")
     for name, rows in found.items():
         inside, expanded = (sum(column) / len(rows) for column in zip(*rows, strict=True))

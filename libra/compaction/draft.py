@@ -40,9 +40,9 @@ class DraftParams:
 
     ledger_share: float = 0.75
     effort_tokens: int = 1100
-    effort_share: float = 1.7
-    most_effort_tokens: int = 850
-    piece_share: float = 0.5
+    effort_share: float = 1.4
+    most_effort_tokens: int = 700
+    piece_share: float = 0.6
     header_turns: int = 8
     most_words: int = 160
     most_names: int = 300
