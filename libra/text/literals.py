@@ -21,10 +21,12 @@ def places(text: str, words: Iterable[str], *, back: int = 0) -> list[int]:
     """
     found: set[int] = set()
     for word in words:
-        if text.count(word) > _MANY and not _overlaps(word):
+        at = text.find(word)
+        if at < 0:
+            continue
+        if len(text) > _MANY and text.count(word) > _MANY and not _overlaps(word):
             found.update(match.start() - back for match in re.finditer(re.escape(word), text))
             continue
-        at = text.find(word)
         while at >= 0:
             found.add(at - back)
             at = text.find(word, at + 1)
