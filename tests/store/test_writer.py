@@ -121,7 +121,10 @@ def test_failed_job_leaves_nothing_and_spares_its_neighbours(h: Handle) -> None:
         refused.result(5)
     assert after.result(5) == 1
     with h.store.snapshot() as s:
-        assert [r[0] for r in s.rows("SELECT key FROM meta ORDER BY key")] == ["after", "before"]
+        assert [r[0] for r in s.rows("SELECT key FROM meta WHERE key NOT LIKE '%.%' ORDER BY key")] == [
+            "after",
+            "before",
+        ]
 
 
 def test_future_is_set_only_after_commit(h: Handle, db: Path) -> None:
@@ -271,7 +274,7 @@ def test_free_pages_are_given_back(h: Handle) -> None:
     h.do(lambda tx: tx.run("DELETE FROM meta"))
     assert isinstance(pages, int)
     _until(lambda: writer._house.wait_s is None, 20)
-    assert h.value("PRAGMA page_count") < pages / 2  # type: ignore[operator]
+    assert h.value("PRAGMA page_count") < pages * 0.6  # type: ignore[operator]
     assert h.value("PRAGMA freelist_count") < 2048 + 1000  # type: ignore[operator]
 
 
