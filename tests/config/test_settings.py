@@ -16,6 +16,7 @@ from libra.config import load
 from libra.config.edit import put
 from libra.config.settings import Settings
 from libra.config.tree import defaults
+from libra.engine.reach import reach
 from libra.ground.errors import Conflict, InvalidParams
 
 FILE = """# mine
@@ -71,7 +72,8 @@ def test_a_change_is_written_read_again_and_taken_back(
 ) -> None:
     """Else the page would say "saved" of something that Libra does not start with."""
     before = key(settings, name)["value"]
-    assert settings.change(name, value) == {"key": name, "value": value, "restart": True}
+    told = settings.change(name, value)
+    assert told == {"key": name, "value": value, "restart": True, "reach": reach(name).value}
     assert key(settings, name)["value"] == value
     assert settings.listed()["waiting"] == [name]
     load(file)
