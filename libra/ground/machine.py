@@ -68,8 +68,9 @@ def lower_priority() -> bool:
             return ctypes.CDLL(None).pthread_set_qos_class_self_np(_MACOS_UTILITY, 0) == 0
         return False
     with suppress(OSError):
-        # On Linux a niceness is a thread's own, by its number.
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        # On Linux a niceness is a thread's own, by its number. A Libra that was started lower than this stays there.
+        own = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, own, max(_NICE, os.getpriority(os.PRIO_PROCESS, own)))
         return True
     return False
 

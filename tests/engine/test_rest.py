@@ -75,6 +75,27 @@ def test_only_the_calling_thread_gets_the_low_priority() -> None:
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread's own niceness is Linux's")
+def test_the_worker_itself_steps_back(deps: Deps) -> None:
+    """A first reading of years of history does not make the machine slow for who works on it (lessons.md C57)."""
+    found: list[int] = []
+    looked = threading.Event()
+
+    def load() -> Load:
+        found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        looked.set()
+        return Load(None)
+
+    mine = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    engine = Engine(deps, BackgroundParams(), load=load)
+    engine.start()
+    try:
+        assert looked.wait(10)
+    finally:
+        engine.stop()
+    assert set(found) == {max(10, mine)}
+
+
 def test_work_waits_for_power_and_is_done_then(deps: Deps) -> None:
     """On a low battery turns are stored and found by their words; vectors and memories come with the power."""
     low = threading.Event()
