@@ -4,7 +4,8 @@ A file is written, seen, read, stored, given a vector, searched for and assemble
 step: a memory that silently learns nothing looks like one that has nothing to learn (lessons.md C105).
 
 Nobody meets it: it belongs to a user of its own, leaves no receipt and no tombstone, and is taken out before anything that
-counts or copies the whole database answers. Two visits of the background worker make one flight, so that nothing waits.
+counts, copies or looks through the whole database answers, or is done by itself. Two visits of the background worker make one
+flight, so that nothing waits.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class Canary:
         self._sight = sight
         self._lock = threading.Lock()
         self._flight: _Flight | None = None
+        self._swept = False
         self._due_ms = deps.clock() + _FIRST_MS
         self._last: Json = {"ok": None, "ts": None, "step": None, "reason": None}
 
@@ -99,14 +101,21 @@ class Canary:
         every = self._deps.params.canary.every_h
         if every <= 0 or self._deps.store.read_only or self._deps.model.state == "loading":
             return False
+        if self.land():
+            return True
         with self._lock:
-            if self._flight is not None:
-                self._due_ms = self._deps.clock() + int(every * _HOUR_MS)
-                self._arrive(self._flight)
-                return True
             if self._deps.clock() < self._due_ms:
                 return False
             self._start()
+            return True
+
+    def land(self) -> bool:
+        """Finish the flight that is under way, so that nothing else is done beside it; return True if there was one."""
+        with self._lock:
+            if self._flight is None:
+                return False
+            self._due_ms = self._deps.clock() + int(self._deps.params.canary.every_h * _HOUR_MS)
+            self._arrive(self._flight)
             return True
 
     def fly(self, settle: Callable[[], None]) -> Json:
@@ -120,11 +129,16 @@ class Canary:
         return self.state()
 
     def clear(self) -> None:
-        """Take out what is under way: somebody looks at the whole database."""
+        """Take out what is under way, or what a crash has left: somebody looks at the whole database."""
         with self._lock:
             if self._flight is not None:
                 self._remove()
                 self._due_ms = self._deps.clock() + _SOON_MS
+            elif not self._swept and not self._deps.store.read_only:
+                with self._deps.store.snapshot() as snapshot:
+                    self._swept = not kept.stands(snapshot, USER)
+                if not self._swept:
+                    self._remove()
 
     def _start(self) -> None:
         """Write, read and store; a crash of before may have left one."""
@@ -175,12 +189,13 @@ class Canary:
 
     def _remove(self) -> bool:
         """Take out all that is the canary's; return False if it could not be."""
-        self._flight = None
+        self._flight, self._swept = None, False
         try:
             self._deps.store.write(_removed).result()
         except LibraError as error:
             self._end(Step.REMOVE, error.reason)
             return False
+        self._swept = True
         return True
 
     def _end(self, step: Step | None, reason: str | None) -> None:

@@ -74,7 +74,9 @@ class Engine(
         self.background = Background(
             deps,
             background or BackgroundParams(),
-            lambda hurry: upkeep.when_idle(deps, lookout, at_once=hurry) or self.canary.work(),
+            lambda hurry: (
+                self.canary.land() or upkeep.when_idle(deps, lookout, at_once=hurry) or self.canary.work()
+            ),
             load,
         )
         deps.wake = self.background.wake

@@ -10,6 +10,7 @@ from libra.engine import mirror as mirroring
 from libra.engine import rehearse as rehearsing
 from libra.engine import scrub as scrubbing
 from libra.engine import tasks
+from libra.engine.canary import Canary
 from libra.engine.deps import CHOSEN_MODEL, Deps
 from libra.engine.tasks import Task
 from libra.ground.records import Who
@@ -21,6 +22,7 @@ class ScrubMethods:
     """The part of :class:`libra.engine.core.Engine` that keeps house by a person's hand."""
 
     deps: Deps
+    canary: Canary
 
     def use_model(self, embedder: EmbedderLike) -> None:
         """Search and embed with this model from now on; vectors of another one are made anew in the background."""
@@ -56,6 +58,7 @@ class ScrubMethods:
 
     def reindex(self, *, dry_run: bool = False) -> dict[str, Any]:
         """Answer the method ``reindex``."""
+        self.canary.clear()
         with self.deps.store.snapshot() as snapshot:
             faults = asdict(repair.look(snapshot))
         return {"faults": faults, **({} if dry_run else tasks.queue(self.deps, Task.REINDEX))}
@@ -85,4 +88,5 @@ class ScrubMethods:
         confirm: int | None = None,
     ) -> dict[str, Any]:
         """Answer the method ``scrub``."""
+        self.canary.clear()
         return scrubbing.scrub(self.deps, who, text, pattern, confirm, dry_run=dry_run)

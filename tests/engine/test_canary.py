@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from libra.engine.background import embed_batch
-from libra.engine.canary import Canary
+from libra.engine.canary import USER, Canary
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
-from libra.ground.errors import SourceError
+from libra.engine.promote import promote_batch
+from libra.engine.verbs import VERBS
+from libra.ground.errors import LibraError, SourceError
 from libra.ground.records import NewTurn
 from libra.inference.fake import FakeEmbedder
 from libra.store.wipe import tables
@@ -44,15 +48,74 @@ def test_it_arrives_and_leaves_nothing(engine: Engine, deps: Deps) -> None:
     assert engine.status()["canary"]["ok"] is True
 
 
-def test_nobody_meets_it_on_its_way(engine: Engine, deps: Deps) -> None:
-    """Who counts, copies or takes out the whole database while it is under way gets it without."""
-    canary = engine.canary
-    for look in (engine.status, lambda: engine.export(everybody=True), engine.backup):
-        canary._start()
-        settle(engine)
-        assert engine.search(query="yellow bird in the old coal mine", who=ME)["hits"] == []
-        assert "coal mine" not in str(look())
-        assert "coal mine" not in str(everything(deps))
+def scrub(engine: Engine) -> Any:
+    """Return what a scrub of the canary's words would find."""
+    return engine.scrub(who=ME, text="yellow bird")["values"] or ""
+
+
+LOOKS: list[Callable[[Engine], Any]] = [
+    lambda engine: engine.status(),
+    lambda engine: engine.export(everybody=True),
+    lambda engine: engine.backup(),
+    lambda engine: engine.reindex(dry_run=True),
+    scrub,
+]
+CLEARING = {"status", "export", "backup", "reindex", "scrub", "self_check"}
+"""Verbs before whose answer it is taken out."""
+
+
+def under_way(deps: Deps) -> Engine:
+    """Return an engine whose worker does not run, with a canary that has its vector and was judged by the gate."""
+    engine = Engine(deps)
+    engine.use_model(FakeEmbedder(dims=128))
+    engine.ingest(who=ME, turns=[user("We deploy on Fridays, never on Mondays.")])
+    engine.canary._start()
+    while embed_batch(deps, 16) or promote_batch(deps, 16):
+        pass
+    assert "coal mine" in str(everything(deps))
+    return engine
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_nobody_meets_it_on_its_way(deps: Deps, look: Callable[[Engine], Any]) -> None:
+    """Who counts, copies, looks through or takes out the whole database while it is under way gets it without."""
+    engine = under_way(deps)
+    assert "coal mine" not in str(engine.search(query="yellow bird in the old coal mine", who=ME))
+    assert "coal mine" not in str(look(engine))
+    assert "coal mine" not in str(everything(deps))
+
+
+def test_no_answer_shows_it(deps: Deps) -> None:
+    """A made-up turn in a list, a timeline or a person's page would be taken for something that was said."""
+    engine = under_way(deps)
+    for verb in VERBS.values():
+        if verb.changes or verb.name in {*CLEARING, "drain"}:
+            continue
+        for who in ({"user": "me", "session": "s1"}, {"user": "else", "host": "codex"}):
+            asked = dict(verb.example)
+            if any(param.name == "who" for param in verb.params):
+                asked["who"] = who
+            try:
+                told = str(getattr(engine, verb.name)(**verb.check(asked, "me")))
+            except LibraError:
+                continue
+            assert "coal mine" not in told, verb.name
+            assert USER not in told, verb.name
+    assert "coal mine" in str(everything(deps))
+
+
+def test_the_daily_copy_does_not_hold_it(deps: Deps, clock: FixedClock) -> None:
+    """The made-up turn would stand in a copy for as long as that is kept, and come back with it."""
+    engine = Engine(deps)
+    engine.use_model(FakeEmbedder(dims=128))
+    engine.ingest(who=ME, turns=[user("We deploy on Fridays, never on Mondays.")])
+    clock.advance(2 * DAY_MS)
+    engine.canary._start()
+    engine.start()
+    settle(engine)
+    engine.stop()
+    (copy,) = deps.store.backups.glob("*.gz")
+    assert b"coal mine" not in gzip.decompress(copy.read_bytes())
 
 
 def test_it_flies_when_it_is_due(deps: Deps, clock: FixedClock) -> None:
@@ -92,10 +155,11 @@ def test_a_vector_that_never_comes_is_named(deps: Deps) -> None:
     assert "coal mine" not in str(everything(deps))
 
 
-def test_what_a_crash_has_left_goes_first(engine: Engine, deps: Deps) -> None:
-    """A canary that was under way when the machine stopped would stay in the database."""
+@pytest.mark.parametrize("look", [*LOOKS, lambda engine: engine.self_check()])
+def test_what_a_crash_has_left_goes_first(engine: Engine, deps: Deps, look: Callable[[Engine], Any]) -> None:
+    """A canary that was under way when the machine stopped would stay in the database, and be counted and exported."""
     Canary(deps)._start()
-    assert engine.self_check()["canary"]["ok"] is True
+    assert "coal mine" not in str(look(engine))
     assert "coal mine" not in str(everything(deps))
 
 
