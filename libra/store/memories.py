@@ -284,8 +284,8 @@ def tellings(s: Reader, item_id: int) -> list[int]:
 _MOST_OF_SUBJECT = 8
 _LINKS = (
     "(SELECT from_id AS one, to_id AS other, kind FROM relation UNION ALL SELECT to_id, from_id, CASE kind"
-    " WHEN 'superseded_by' THEN 'supersedes' WHEN 'told_by' THEN 'tells' WHEN 'merged_from' THEN 'merged_into' ELSE kind END"
-    " FROM relation)"
+    " WHEN 'superseded_by' THEN 'supersedes' WHEN 'told_by' THEN 'tells' WHEN 'merged_from' THEN 'merged_into'"
+    " WHEN 'quotes' THEN 'quoted_by' ELSE kind END FROM relation)"
 )
 
 
@@ -300,7 +300,7 @@ def related(
 
     Args:
         s: The state to read.
-        item_ids: Memories and turns; other items have no relations.
+        item_ids: Memories, turns, and leaves of notes, which may quote turns; other items have no relations.
         visible: The caller's view of the other end; None for ids that are filtered later.
         most: Memories of one subject for each memory.
     """

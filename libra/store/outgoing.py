@@ -138,7 +138,7 @@ SECTIONS = (
     ),
     _Section(
         "relation", *_named(**{"from": "item.uid", "to": "other.uid", "relation": "relation.kind", "created": "relation.created_ms"}),
-        "relation CROSS JOIN item ON item.id = relation.from_id", ("item.uid", "other.uid", "relation.kind"),
+        "relation CROSS JOIN item ON item.id = relation.from_id AND item.kind <= 4", ("item.uid", "other.uid", "relation.kind"),
         "JOIN item other ON other.id = relation.to_id",
     ),
     _Section("leaf", *_LEAF, "ledger", ("owner", "kind", "name")),

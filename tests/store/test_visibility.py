@@ -284,6 +284,8 @@ _PROGRAMS_OWN = {
     "recover": None,
     # Whatever holds a scrubbed word, whoever's it is: the words go, none are given out.
     "wipe": {"reword", "kinds", "uids", "origins"},
+    # Which note holds which turn's words; whoever reads the link sees only what is in view.
+    "quotes": None,
 }
 
 
