@@ -284,6 +284,8 @@ _PROGRAMS_OWN = {
     "recover": None,
     # Whatever holds a scrubbed word, whoever's it is: the words go, none are given out.
     "wipe": {"reword", "kinds", "uids", "origins"},
+    # Everything of the made-up user, to be taken out again: ids only.
+    "canary": {"items_of"},
     # Which note holds which turn's words; whoever reads the link sees only what is in view.
     "quotes": None,
 }
