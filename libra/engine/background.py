@@ -23,6 +23,8 @@ from libra.store.vectors import ChunkVectors
 from libra.store.writer import WriteTx
 
 _LOG = logging.getLogger(__name__)
+_LOOK_S = 0.25
+"""While the model is loaded, an end that is asked for waits no longer."""
 _PROBE = "The lamp is on the table."
 _SLICE = 64
 """Texts a call to the model: one call holds all of its vectors, and a question waits for at most one batch of it."""
@@ -134,6 +136,8 @@ class Background:
             if not self._may_work():
                 continue
             self._wake.clear()
+            if self._stop.is_set():  # asked a moment ago: its call to wake up has just been cleared
+                break
             with self._settled:
                 generation = self._generation
             try:
@@ -163,12 +167,18 @@ class Background:
             self._stop.wait(verdict.rest_s)
         return work
 
+    def _await_model(self) -> None:
+        """Wait a while for the model; an end that is asked for comes first."""
+        for _ in range(max(round(self._params.retry_s / _LOOK_S), 1)):
+            if self._stop.is_set() or self._deps.model.wait(_LOOK_S):
+                return
+
     def _round(self) -> bool:
         if self._stop.is_set():
             return False
         if not self._deps.model.wait(0.0):
             # The gate needs vectors; they come as soon as the model does, or when it is known not to come.
-            self._deps.model.wait(self._params.retry_s)
+            self._await_model()
             return True
         self._rounds += 1
         embedded = embed_batch(self._deps, self._params.embed_batch)

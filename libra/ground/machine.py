@@ -8,8 +8,9 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 
-_NICE = 10
-"""Below everything that a person waits for, above what only runs when nothing else does (lessons.md C57)."""
+_NICE = 5
+"""Below everything that a person waits for (lessons.md C57), and not by much: a thread that the system puts off while it
+holds the interpreter puts off those that answer a person, too."""
 _WINDOWS_BACKGROUND = 0x0001_0000
 """``THREAD_MODE_BACKGROUND_BEGIN``: low for processor, disk and memory."""
 _MACOS_UTILITY = 0x11
