@@ -6,6 +6,7 @@ A form is a pattern searched in one sentence. The order of ``FORMS`` is the orde
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from libra.ground.records import MemoryType
 from libra.lifecycle import forms_more as more
@@ -239,8 +240,12 @@ _MOOD = _any(*more.MOOD)
 _FELT = (MemoryType.PREFERENCE, MemoryType.CONTEXT, *_COOL)
 
 
+@lru_cache(maxsize=1024)
 def sentence_type(sentence: str) -> MemoryType | None:
-    """Return the type of the first form that a sentence shows, or None."""
+    """Return the type of the first form that a sentence shows, or None.
+
+    A turn's sentences are asked for several times while it is judged; the answers are kept for so long.
+    """
     for kind, pattern in FORMS:
         if pattern.search(sentence):
             if (kind in _COOL and _EVALUATION.search(sentence)) or (kind in _FELT and _MOOD.search(sentence)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from libra.lifecycle import forms
 from libra.lifecycle.ownwords import own_words
@@ -50,7 +51,12 @@ def declarative(sentence: str) -> bool:
 
     A request to remember counts as a statement, since what follows it is one.
     """
-    sentence = head_of(sentence)
+    return _declares(head_of(sentence))
+
+
+@lru_cache(maxsize=1024)
+def _declares(sentence: str) -> bool:
+    """Return :func:`declarative` of a shortened sentence; it is asked several times while a turn is judged."""
     if _FENCED.match(sentence) or forms.QUOTED.match(sentence):
         return False
     if forms.QUESTION.search(sentence):
