@@ -41,7 +41,9 @@ def guidance(
         in_prompt: Turns that stand in the prompt already.
         room: Tokens of the tier.
     """
-    protected = Filter(visible=asked.visible, kinds=frozenset({Kind.GUIDANCE}), as_of_ms=asked.as_of_ms)
+    protected = Filter(
+        asked.visible, frozenset({Kind.GUIDANCE}), as_of_ms=asked.as_of_ms, exclude_ids=asked.exclude_ids
+    )
     any_protected = search.any_of_kind(snapshot, protected)
     found = list(_rules(deps, snapshot, asked, question, in_prompt))
     told = {normal_text(row.text) for row, _ in found}

@@ -25,7 +25,7 @@ from libra.exchange.shapes import HEADER, check
 from libra.ground.records import MemoryType, NewTurn, Origin, Role, SessionRef, Who, digest
 from libra.lifecycle.consolidate import content_hash
 from libra.lifecycle.types import TYPES, detect
-from libra.store import incoming, memories, receipts, revisions, tombstones, turns
+from libra.store import content, incoming, memories, receipts, revisions, tombstones, turns
 from libra.store.incoming import Known, Outcome
 from libra.store.ledger import Leaf
 from libra.store.memories import NewMemory
@@ -268,10 +268,10 @@ def _statement(deps: Deps, tx: WriteTx, caller: Who, ready: _Ready, now_ms: int)
     record, params = ready.record, deps.params.lifecycle
     text, user = record["text"], caller.user
     uid = "m" + digest("import", user, record["system"], record["id"] or content_hash(text))[:23]
-    here = incoming.hash_of(tx, uid)
+    here = content.hash_of(tx, uid)
     if here is not None:
         return Outcome.KNOWN if here == content_hash(text) else Outcome.DIFFERS
-    if incoming.ever(tx, user, content_hash(text)):
+    if content.ever(tx, user, content_hash(text)):
         return Outcome.KNOWN
     if taken_back(tx, user, text, ready.means, record["ts"]):
         return Outcome.FORGOTTEN

@@ -114,6 +114,12 @@ def _body(value: Any) -> bool:
     )
 
 
+def _place(value: Any) -> bool:
+    """Say whether this names a place of prompts (engine/page_places.py)."""
+    kind, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
+    return kind in {"project", "agent", "host", "session"} and 0 < len(name) <= _NAME_CHARS
+
+
 _WINDOW_PARTS: Final = 3
 """Where it begins, where it ends, its vector."""
 _HEX_OF_FLOAT: Final = 8
@@ -171,6 +177,7 @@ SHAPES: Final[Mapping[str, Mapping[str, _Field]]] = {
     "vector": {"item": _NAME, "fingerprint": _NAME, "chars": _Field(_COUNT), "windows": _Field(_windows)},
     "successor": {"memory": _NAME, "by": _NAME},
     "relation": {"from": _NAME, "to": _NAME, "relation": _Field(_text(64)), "created": _TIME},
+    "never": {"item": _NAME, "place": _Field(_place), "created": _TIME},
     "statement": {
         "system": _Field(_text(64)), "id": _MAYBE, "text": _TEXT, "type": _Field(_word(MemoryType), None),
         "ts": _MAYBE_TIME, "priority": _Field(_whole(0, 100), None), "confidence": _Field(_share, None),

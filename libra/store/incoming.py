@@ -13,7 +13,7 @@ from typing import Any
 
 from libra.ground.records import Kind, SessionRef
 from libra.ground.vectors import from_blob
-from libra.store import items, ledger, scopes, sessions, tombstones, vectors
+from libra.store import content, items, ledger, never, scopes, sessions, tombstones, vectors
 from libra.store.ledger import Leaf, LedgerRow
 from libra.store.revisions import SUPERSEDED_BY, relate
 from libra.store.sql import Reader, json_list, json_text
@@ -274,7 +274,7 @@ def _summary(c: _Coming) -> Outcome:
 def _memory(c: _Coming) -> Outcome:
     if (outcome := c.same()) is not None:
         return outcome
-    if c["active"] and holds(c.tx, c["user"], c.known.content_hash):
+    if c["active"] and content.holds(c.tx, c["user"], c.known.content_hash):
         return Outcome.KNOWN
     if c.buried(said_ms=c["ts"]):
         return Outcome.FORGOTTEN
@@ -297,37 +297,6 @@ _AS_THEY_ARE = (
     "valid_from_ms", "valid_to_ms", "touched_ms", "subject", "slot", "recalls", "last_recalled_ms",
 )  # fmt: skip
 """Columns of ``memory`` that the record has under their names."""
-
-
-def holds(s: Reader, user: str, content_hash: str) -> bool:
-    """Say whether a user has a memory of that content that stands."""
-    return bool(
-        s.value(
-            "SELECT 1 FROM memory JOIN item ON item.id = memory.item_id JOIN scope ON scope.id = item.scope_id"
-            " WHERE memory.content_hash = ? AND scope.name = ? AND item.active = 1 LIMIT 1",
-            (content_hash, scopes.user_scope(user).text),
-        )
-    )
-
-
-def ever(s: Reader, user: str, content_hash: str) -> bool:
-    """Say whether a user has or had a memory of that content, in the archive too: a file brings nothing back."""
-    return bool(
-        s.value(
-            "SELECT 1 FROM memory JOIN item ON item.id = memory.item_id JOIN scope ON scope.id = item.scope_id"
-            " WHERE memory.content_hash = ? AND scope.name = ? LIMIT 1",
-            (content_hash, scopes.user_scope(user).text),
-        )
-    )
-
-
-def hash_of(s: Reader, uid: str) -> str | None:
-    """Return the content hash of the memory of that uid, or None."""
-    found = s.value(
-        "SELECT memory.content_hash FROM memory JOIN item ON item.id = memory.item_id WHERE item.uid = ?",
-        (uid,),
-    )
-    return None if found is None else str(found)
 
 
 def _guidance(c: _Coming) -> Outcome:
@@ -365,6 +334,16 @@ def _relation(c: _Coming) -> Outcome:
     return Outcome.NEW if relate(c.tx, one, other, c["relation"], c["created"]) else Outcome.KNOWN
 
 
+def _never(c: _Coming) -> Outcome:
+    item = c.item("item")
+    if item is None:
+        return Outcome.UNLINKED
+    if c.tx.value("SELECT kind IN (5, 6) FROM item WHERE id = ?", (item,)):
+        # What stands in a file holds where the file is.
+        return Outcome.REFUSED
+    return Outcome.NEW if never.put(c.tx, c["place"], [item], c["created"]) else Outcome.KNOWN
+
+
 def _vector(c: _Coming) -> Outcome:
     """Take vectors of the very model that is used here; those of another one are of no use, and made anew here."""
     item = c.item("item")
@@ -396,5 +375,6 @@ _PUT: Mapping[str, Callable[[_Coming], Outcome]] = {
     "guidance": _guidance,
     "successor": _successor,
     "relation": _relation,
+    "never": _never,
     "vector": _vector,
 }

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 
 
-def put(tx: WriteTx, place: str, item_ids: Iterable[int], now_ms: int) -> None:
-    """Keep items out of a place's prompts."""
-    tx.many(
-        "INSERT OR IGNORE INTO never(place, item_id, created_ms) VALUES(?, ?, ?)",
-        ((place, item, now_ms) for item in item_ids),
+def put(tx: WriteTx, place: str, item_ids: Sequence[int], now_ms: int) -> int:
+    """Keep items out of a place's prompts; return how many were not yet."""
+    return tx.run(
+        "INSERT OR IGNORE INTO never(place, item_id, created_ms) SELECT ?, value, ? FROM json_each(?)",
+        (place, now_ms, json_list(item_ids)),
+    )
+
+
+_FOLLOWED = "('told_by', 'merged_from', 'superseded_by')"
+
+
+def follow(tx: WriteTx, item_id: int) -> None:
+    """Keep a memory's later tellings and its successor out of where it is kept out: in other words it would come back."""
+    tx.run(
+        "INSERT OR IGNORE INTO never(place, item_id, created_ms) SELECT never.place, relation.to_id, never.created_ms FROM never"
+        f" CROSS JOIN relation ON relation.from_id = never.item_id AND relation.kind IN {_FOLLOWED} WHERE never.item_id = ?",
+        (item_id,),
     )
 
 

@@ -141,6 +141,10 @@ SECTIONS = (
         "relation CROSS JOIN item ON item.id = relation.from_id AND item.kind <= 4", ("item.uid", "other.uid", "relation.kind"),
         "JOIN item other ON other.id = relation.to_id",
     ),
+    _Section(
+        "never", *_named(item="item.uid", place="never.place", created="never.created_ms"),
+        "never CROSS JOIN item ON item.id = never.item_id", ("never.place", "item.uid"),
+    ),
     _Section("leaf", *_LEAF, "ledger", ("owner", "kind", "name")),
     _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
     _Section(

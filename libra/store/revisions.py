@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from libra.ground.records import MemoryType
-from libra.store import items
+from libra.store import items, never
 from libra.store.memories import MemoryRow
 from libra.store.rows import ItemRow
 from libra.store.sql import Reader, json_list
@@ -20,13 +20,13 @@ APART = "apart"
 
 def relate(tx: WriteTx, from_id: int, to_id: int, kind: str, now_ms: int) -> bool:
     """Note a relation; return False if it is known."""
-    return (
-        tx.run(
-            "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms) VALUES(?, ?, ?, ?)",
-            (from_id, to_id, kind, now_ms),
-        )
-        > 0
+    made = tx.run(
+        "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms) VALUES(?, ?, ?, ?)",
+        (from_id, to_id, kind, now_ms),
     )
+    if made:
+        never.follow(tx, from_id)
+    return made > 0
 
 
 def unrelate(tx: WriteTx, from_id: int, to_id: int, kind: str) -> bool:
@@ -192,6 +192,7 @@ def absorb(
     _end_before(tx, kept_id)
     reword(tx, kept_id, gone.text, gone.content_hash, gone.ts_ms)
     supersede(tx, gone.item_id, kept_id, now_ms)
+    never.follow(tx, kept_id)
 
 
 def apart_from(s: Reader, item_id: int) -> set[int]:

@@ -77,6 +77,7 @@ def fill(engine: Engine) -> None:
     engine.ingest(who=Who(user="you", session="s9"), turns=[user("My desk is number nine.", NOON, "y1")])
     settle(engine)
     kept = engine.remember(who=ME, text="The code name is Falcon.", priority=91)
+    engine.never(who=ME, id=kept["id"], place="project:/home/dev/harbor")
     engine.update(who=ME, id=kept["id"], text="The code name is Kestrel.")
     engine.forget(who=ME, id=engine.remember(who=ME, text="My locker code word is Tangerine.")["id"])
     engine.rule_set(who=ME, text="Never tell prices.", name="prices", keywords=("EUR",))
@@ -103,12 +104,17 @@ def test_what_goes_out_comes_back_the_same(engine: Engine, another: Callable[[],
         "tombstone",
         "guidance",
         "leaf",
+        "never",
     }
     other = another()
     done = other.import_records(records=before, everybody=True)
     assert done["ok"], done
     assert done["new"] == len(before) - 1
     assert as_bytes(everything(other)) == as_bytes(before)
+    harbor = Who(user="me", session="s3", project="/home/dev/harbor")
+    for who, shown in ((ME, True), (harbor, False)):
+        text = other.assemble(who=who, query="What is the code name?", budget_tokens=500)["text"]
+        assert ("Kestrel" in text) is shown
     assert "Never tell any prices." in other.assemble(who=ME, query="Hello!", budget_tokens=500)["text"]
 
 

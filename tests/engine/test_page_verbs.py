@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from libra.engine.core import Engine
 from libra.engine.exact import Exact
 from libra.engine.page_places import ReceiptPlace
 from libra.ground.errors import InvalidParams, NotFound
-from libra.ground.records import DocumentText, Origin, Scope, Who
+from libra.ground.records import DocumentText, Kind, Origin, Scope, Who
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, assistant, settle, user
 
@@ -125,6 +127,86 @@ def test_never_here_keeps_a_thing_out_of_one_place_only(engine: Engine) -> None:
         "Fridays"
         in engine.assemble(who=HERE, query="On which day do we deploy?", budget_tokens=2_000)["text"]
     )
+
+
+HARBOR = "project:/home/dev/harbor"
+
+
+def shows(engine: Engine, word: str, query: str) -> bool:
+    """Say whether a prompt of the harbor's project holds a word."""
+    return word in engine.assemble(who=HERE, query=query, budget_tokens=2_000)["text"]
+
+
+def test_never_here_outlives_a_correction_and_another_telling(engine: Engine) -> None:
+    """Else what was kept out would be back as soon as it is said again, or is said more exactly."""
+    memory = told(engine)
+    engine.never(who=ME, id=memory, place=HARBOR)
+    engine.ingest(
+        who=Who(user="me", session="s7"),
+        turns=[user("Decision: we deploy on Fridays, because the harbor is quiet then!", 1_775_000_500_000)],
+    )
+    settle(engine)
+    assert not shows(engine, "Fridays", "On which day do we deploy?")
+    engine.update(
+        who=ME, id=memory, text="Decision: we deploy on Thursdays, because the harbor is quiet then."
+    )
+    settle(engine)
+    assert not shows(engine, "Thursdays", "On which day do we deploy?")
+    assert not shows(engine, "Fridays", "On which day do we deploy?")
+
+
+def test_never_here_holds_for_what_compaction_protected(engine: Engine, clock: FixedClock) -> None:
+    """Else a rule that is not for this project would stand in its prompts all the same, as guidance."""
+    said = [
+        turn
+        for n in range(30)
+        for turn in (
+            user(
+                f"Step {n}: the importer of region {n} stalls on row {7000 + n}.", clock.now_ms + n * 60_000
+            ),
+            assistant(f"I looked at region {n}; its reader holds the lock.", clock.now_ms + n * 60_000 + 1),
+        )
+    ]
+    said.insert(5, user("Always run the whole test suite before a release.", clock.now_ms + 130_000))
+    engine.ingest(who=ME, turns=said)
+    settle(engine)
+    engine.compact(who=ME, force=True)
+    settle(engine)
+    query = "Is the test suite to be run before a release?"
+    kinds = frozenset({Kind.GUIDANCE})
+    (shard,) = engine.search(who=ME, query=query, kinds=kinds)["hits"]
+    assert shows(engine, "whole test suite", query)
+    engine.never(who=ME, id=shard["id"], place=HARBOR)
+    assert not shows(engine, "whole test suite", query)
+
+
+def forget_it(engine: Engine, memory: str) -> None:
+    """Forget one memory."""
+    engine.forget(who=ME, id=memory)
+
+
+def forget_talk(engine: Engine, _memory: str) -> None:
+    """Take a session off the record."""
+    engine.off_record(who=ME, session="s1")
+
+
+def forget_all(engine: Engine, _memory: str) -> None:
+    """Reset the user."""
+    scope = Scope.parse("user:me")
+    number = engine.reset(who=ME, scope=scope, dry_run=True)["would_forget"]
+    engine.reset(who=ME, scope=scope, confirm=number)
+
+
+@pytest.mark.parametrize("forget", [forget_it, forget_talk, forget_all])
+def test_never_here_goes_with_what_it_was_said_of(
+    engine: Engine, forget: Callable[[Engine, str], None]
+) -> None:
+    """Else a trace of what was forgotten would stay, and would be said of nothing."""
+    memory = told(engine)
+    engine.never(who=ME, id=memory, place=HARBOR)
+    forget(engine, memory)
+    with engine.deps.store.snapshot() as snapshot:
+        assert snapshot.rows("SELECT * FROM never") == []
 
 
 def test_never_here_of_somebody_elses_memory_or_of_a_files_rule_is_refused(engine: Engine) -> None:
