@@ -268,6 +268,7 @@ _PROGRAMS_OWN = {
     "search": {"_affordable"},
     # What comes in is looked for by uid or hash, within the user whose it is.
     "incoming": None,
+    "content": {"holds", "ever", "hash_of"},
     # The whole of a copy, and the age of the database: nobody's words are given out.
     "backup": {"_described"},
     "store": {"Store"},
