@@ -1,97 +1,131 @@
-"""Draw the tray icons and the program icon from one shape: a pair of scales.
+"""Draw every icon from one drawing, ``assets/icons/libra.svg``: a pair of scales.
 
+    pip install -e '.[dev]'
     python assets/make_icons.py
 
-Needs Pillow only. The files are committed; run this again after a change to the shape or the colours.
+Needs resvg-py, which draws SVG without anything of the system, and Pillow. The files are committed; run this again
+after a change of the drawing or of the colours. A test draws them and compares.
 """
 
 from __future__ import annotations
 
+import io
+import shutil
 from pathlib import Path
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
-FOLDER = Path(__file__).resolve().parent / "icons"
+ASSETS = Path(__file__).resolve().parent
+FOLDER = ASSETS / "icons"
+DRAWING = FOLDER / "libra.svg"
+PAGE = ASSETS.parent / "libra" / "desktop" / "page" / "libra.svg"
+"""The page serves the files of its own folder only."""
+HICOLOR = ASSETS / "hicolor"
+"""Laid out as below ``/usr/share/icons/hicolor``; packaging/linux/build_deb.py copies it there."""
 
-SIZE_PX = 64
-SCALE = 8
-"""Drawn this much larger and scaled down, for smooth edges."""
+TRAY_PX = 64
+MENU_BAR_PX = 44
+"""22 points of macOS's menu bar on a screen of two pixels a point."""
+HICOLOR_PX = (16, 22, 24, 32, 48, 64, 128, 256)
+"""Sizes that panels and menus ask for; 48 is the one that the icon theme specification demands."""
+ICO_PX = (16, 20, 24, 32, 40, 48, 64, 256)
+"""What Windows shows at 100 to 250 %, and the large tile."""
+ICNS_PX = (16, 32, 64, 128, 256, 512, 1024)
 
-COLOURS: dict[str, str] = {
-    "starting": "#8a8f98",
-    "watching": "#2f7dd1",
-    "working": "#2f9e63",
-    "paused": "#8a8f98",
-    "degraded": "#d99a1c",
-    "error": "#cf3b3b",
+STATES = ("starting", "watching", "working", "paused", "degraded", "error")
+"""Those of libra.desktop.menu.IconState; the folders below are those of libra.desktop.palette.Palette."""
+
+INK: dict[str, str] = {"coloured": "#ffffff", "light": "#1f2328", "dark": "#ffffff", "template": "#000000"}
+"""Post and beam: on a plate of its own, on a light panel, on a dark one, and as macOS wants it."""
+
+COLOURS: dict[str, dict[str, str]] = {
+    "coloured": {
+        "starting": "#8a8f98",
+        "watching": "#2f7dd1",
+        "working": "#2f9e63",
+        "paused": "#8a8f98",
+        "degraded": "#d99a1c",
+        "error": "#cf3b3b",
+    },
+    "light": {
+        "starting": "#6e7781",
+        "watching": "#1f66b3",
+        "working": "#1d7a48",
+        "paused": "#6e7781",
+        "degraded": "#945f00",
+        "error": "#b42318",
+    },
+    "dark": {
+        "starting": "#9da5b0",
+        "watching": "#6cb2ff",
+        "working": "#5ccf8f",
+        "paused": "#9da5b0",
+        "degraded": "#f0b847",
+        "error": "#ff7b72",
+    },
+    "template": dict.fromkeys(STATES, "#000000"),
 }
-"""Plate colour by state; the names are those of libra.desktop.menu.IconState."""
+"""Colour of the plate where there is one, else of pans and badge: at least 3 : 1 on its panel (WCAG 2.2, 1.4.11)."""
 
-TILT_PX = {"working": 4}
-"""How far the beam leans: scales in motion for work in motion."""
-
-WHITE = "#ffffff"
+BADGES = frozenset({"paused", "degraded", "error"})
+"""States with a mark of their own, for eyes and menu bars that see no colour."""
 
 
-def _scales(draw: ImageDraw.ImageDraw, tilt: int) -> None:
-    """Draw post, beam and two pans in units of the final 64 × 64 pixels."""
+def sheet(palette: str, state: str) -> str:
+    """Return the rules that make the drawing this state's icon in this palette."""
+    colour, ink, plate = COLOURS[palette][state], INK[palette], palette == "coloured"
+    if state == "starting" and not plate:
+        ink = colour
+    rules = [
+        f".plate {{ fill: {colour} }}" if plate else ".plate { display: none }",
+        f".ink {{ stroke: {ink} }}",
+        f".pans, .badge {{ fill: {ink if plate else colour} }}",
+    ]
+    if state == "working":  # scales in motion for work in motion
+        rules += [".level { display: none }", ".tilted { display: inline }"]
+    if state in BADGES:
+        rules += [f".{state} {{ display: inline }}", ".scales { mask: url(#room) }"]
+    if state == "starting" and palette == "template":  # macOS keeps how opaque a template is, not its colours
+        rules.append(".scales { opacity: 0.6 }")
+    return "\n".join(rules)
 
-    def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
-        return [(x * SCALE, y * SCALE) for x, y in points]
 
-    width = 3 * SCALE
-    draw.line(at((32, 13), (32, 48)), fill=WHITE, width=width)
-    draw.line(at((22, 49), (42, 49)), fill=WHITE, width=width)
-    draw.line(at((15, 19 + tilt), (49, 19 - tilt)), fill=WHITE, width=width)
-    for x, y in ((15, 19 + tilt), (49, 19 - tilt)):
-        draw.line(at((x, y), (x - 6, y + 15)), fill=WHITE, width=SCALE)
-        draw.line(at((x, y), (x + 6, y + 15)), fill=WHITE, width=SCALE)
-        draw.pieslice(at((x - 8, y + 8), (x + 8, y + 22)), 0, 180, fill=WHITE)
+def draw(palette: str, state: str, size_px: int) -> Image.Image:
+    """Return an icon, ``size_px`` square, RGBA, with a transparent ground."""
+    import resvg_py
+
+    before, end, after = DRAWING.read_text("utf-8").partition("</title>")
+    drawing = f"{before}{end}<style>{sheet(palette, state)}</style>{after}"
+    png = resvg_py.svg_to_bytes(svg_string=drawing, width=size_px, height=size_px, skip_system_fonts=True)
+    return Image.open(io.BytesIO(bytes(png))).convert("RGBA")
 
 
-def _badge(draw: ImageDraw.ImageDraw, state: str) -> None:
-    """Mark the states that colour alone would not tell apart."""
-    if state == "paused":
-        for left in (44, 52):
-            draw.rectangle([left * SCALE, 44 * SCALE, (left + 5) * SCALE, 60 * SCALE], fill=WHITE)
-    if state in {"degraded", "error"}:
-        draw.rounded_rectangle(
-            [45 * SCALE, 34 * SCALE, 60 * SCALE, 62 * SCALE], radius=4 * SCALE, fill=COLOURS[state]
+def pictures() -> dict[Path, Image.Image]:
+    """Return every PNG by its path below ``assets``."""
+    found = {
+        Path("icons") / palette / f"{state}.png": draw(
+            palette, state, MENU_BAR_PX if palette == "template" else TRAY_PX
         )
-        draw.rectangle([50 * SCALE, 40 * SCALE, 55 * SCALE, 52 * SCALE], fill=WHITE)
-        draw.rectangle([50 * SCALE, 55 * SCALE, 55 * SCALE, 60 * SCALE], fill=WHITE)
-
-
-def icon(state: str, size_px: int = SIZE_PX) -> Image.Image:
-    """Return the icon of a state, ``size_px`` square, with a transparent ground."""
-    side = SIZE_PX * SCALE
-    image = Image.new("RGBA", (side, side), (0, 0, 0, 0))
-    draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle([0, 0, side - 1, side - 1], radius=14 * SCALE, fill=COLOURS[state])
-    _scales(draw, TILT_PX.get(state, 0))
-    _badge(draw, state)
-    return image.resize((size_px, size_px), Image.Resampling.LANCZOS)
-
-
-def template(size_px: int = 44) -> Image.Image:
-    """Return the scales alone, black on nothing: macOS draws such an image in the colour of its menu bar."""
-    side = SIZE_PX * SCALE
-    shape = Image.new("RGBA", (side, side), (0, 0, 0, 0))
-    _scales(ImageDraw.Draw(shape), 0)
-    black = Image.new("RGBA", (side, side), (0, 0, 0, 255))
-    black.putalpha(shape.getchannel("A"))
-    return black.resize((size_px, size_px), Image.Resampling.LANCZOS)
+        for palette in COLOURS
+        for state in STATES
+    }
+    for size in HICOLOR_PX:
+        place = Path("hicolor") / f"{size}x{size}" / "apps" / "libra.png"
+        found[place] = draw("coloured", "watching", size)
+    return found
 
 
 def main() -> None:
-    """Write one PNG a state, the program's own icon for Windows and macOS, and the template image of the latter."""
-    FOLDER.mkdir(exist_ok=True)
-    for state in COLOURS:
-        icon(state).save(FOLDER / f"{state}.png", optimize=True)
-    icon("watching", 256).save(FOLDER / "libra.ico", sizes=[(16, 16), (32, 32), (48, 48), (256, 256)])
-    icon("watching", 1024).save(FOLDER / "libra.icns")
-    template().save(FOLDER / "template.png", optimize=True)
-    print(f"{len(COLOURS)} icons in {FOLDER.name}/")
+    """Write the tray's icons, the program's own for Windows and macOS, and those of the icon theme on Linux."""
+    drawn = pictures()
+    for place, picture in drawn.items():
+        (ASSETS / place).parent.mkdir(parents=True, exist_ok=True)
+        picture.save(ASSETS / place, optimize=True)
+    for name, sizes in (("libra.ico", ICO_PX), ("libra.icns", ICNS_PX)):
+        *smaller, largest = (draw("coloured", "watching", size) for size in sizes)
+        largest.save(FOLDER / name, sizes=[(size, size) for size in sizes], append_images=smaller)
+    shutil.copyfile(DRAWING, PAGE)
+    print(f"{len(drawn)} pictures, libra.ico and libra.icns in {ASSETS.name}/")
 
 
 if __name__ == "__main__":

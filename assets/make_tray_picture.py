@@ -100,6 +100,9 @@ def main() -> None:
         os.close(write)
         with os.fdopen(read) as pipe:
             display = f":{pipe.readline().strip()}"
+        os.environ.pop(
+            "DBUS_SESSION_BUS_ADDRESS", None
+        )  # the icon of a desktop that does not say how dark it is
         os.environ.update({"DISPLAY": display, "PYSTRAY_BACKEND": "xorg", "TZ": "UTC"})
         for name, status in STATES.items():
             picture(name, status, display)

@@ -256,7 +256,8 @@ class App:
         """Show a folder or a text of ours with the system's own program for it."""
         opener = {"win32": "explorer", "darwin": "open"}.get(sys.platform, "xdg-open")
         try:
-            subprocess.Popen([opener, str(path)])  # noqa: S603 - a fixed program, our own path
+            words = [opener, str(path)]
+            subprocess.Popen(words, env=program.environment_outside(os.environ))  # noqa: S603 - our own path
         except OSError as error:
             _LOG.warning("%s cannot be shown: %s", path, error.strerror)
 

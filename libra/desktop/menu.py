@@ -29,7 +29,7 @@ OFF_RECORD_MINUTES = 10
 
 
 class IconState(StrEnum):
-    """What the icon shows; each value is the name of a file in ``assets/icons``."""
+    """What the icon shows; each value is the name of a file in each folder of ``assets/icons``."""
 
     STARTING = "starting"
     WATCHING = "watching"

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from libra.desktop.menu import Action, Desk, IconState, Item, Menu, menu, problems
 from libra.desktop.news import News
+from libra.desktop.palette import Palette, Panel, ask
 from libra.desktop.xmenu import XMenu
 from libra.ground.paths import shipped
+from libra.ground.program import environment_outside
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -157,8 +159,10 @@ class Tray:
         self._problems: tuple[str, ...] = ()
         self._refresh_s = refresh_s
         self._stop = threading.Event()
+        self._panel = Panel(None)
         self._drawn: Menu | None = None
-        self._images: dict[IconState, Image] = {}
+        self._pictured: tuple[Palette, IconState] | None = None
+        self._images: dict[tuple[Palette, IconState], Image] = {}
         self.shown = threading.Event()
         """Set once the icon was drawn for the first time."""
 
@@ -172,10 +176,15 @@ class Tray:
         import pystray
 
         first = self._look()
+        # The plain X11 back end drops how opaque a pixel is: only a plate looks well there.
+        self._panel = Panel(ask if pystray.Icon.HAS_MENU else None)
+        self._pictured = (self._panel.palette(time.monotonic()), first.icon_state)
         icon = pystray.Icon(
-            "libra", self._image(first.icon_state), first.title, pystray.Menu(lambda: self._entries(pystray))
+            "libra", self._image(*self._pictured), first.title, pystray.Menu(lambda: self._entries(pystray))
         )
         self._drawn = first
+        if self._pictured[0] is Palette.TEMPLATE:
+            as_template(icon)
         follow = self._follow if icon.HAS_MENU else self._mend_xorg(icon)
         try:
             icon.run(setup=follow)
@@ -247,11 +256,13 @@ class Tray:
     def _refresh(self, icon: Any) -> None:
         now, before = self._look(), self._drawn
         self._tell(icon)
+        picture = (self._panel.palette(time.monotonic()), now.icon_state)
+        if picture != self._pictured:
+            self._pictured = picture
+            icon.icon = self._image(*picture)
         if now == before:  # an open menu stays open
             return
         self._drawn = now
-        if before is None or now.icon_state is not before.icon_state:
-            icon.icon = self._image(now.icon_state)
         icon.title = now.title
         icon.update_menu()
 
@@ -298,13 +309,28 @@ class Tray:
         except Exception as error:  # noqa: BLE001 - a failed click must not end the icon's loop
             _log.warning("%s failed: %s", item.action, type(error).__name__)
 
-    def _image(self, state: IconState) -> Image:
-        if state not in self._images:
+    def _image(self, palette: Palette, state: IconState) -> Image:
+        wanted = (palette, state)
+        if wanted not in self._images:
             from PIL import Image
 
-            with Image.open(shipped("assets") / "icons" / f"{state.value}.png") as file:
-                self._images[state] = file.convert("RGBA")
-        return self._images[state]
+            with Image.open(shipped("assets") / "icons" / palette / f"{state.value}.png") as file:
+                self._images[wanted] = file.convert("RGBA")
+        return self._images[wanted]
+
+
+def as_template(icon: Any) -> None:
+    """Have macOS draw each picture of this icon in the colour of its menu bar, which pystray does not ask for.
+
+    Source: pystray 0.19.5, ``_darwin.Icon._assert_image``: makes a new ``NSImage`` for each picture.
+    """
+    theirs = icon._assert_image  # noqa: SLF001 - no other way
+
+    def ours() -> None:
+        theirs()
+        icon._icon_image.setTemplate_(True)  # noqa: SLF001 - AppKit's own
+
+    icon._assert_image = ours  # noqa: SLF001
 
 
 def notify(icon: Any, title: str, text: str) -> None:
@@ -318,7 +344,8 @@ def notify(icon: Any, title: str, text: str) -> None:
         icon.notify(text, title)
     else:
         words = ["notify-send", "--app-name=Libra", "--icon=dialog-warning", "--", title, text]
-        subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+        quiet = subprocess.DEVNULL
+        subprocess.Popen(words, stdout=quiet, stderr=quiet, env=environment_outside(os.environ))  # noqa: S603
 
 
 def _lacks_display() -> bool:

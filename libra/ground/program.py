@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,8 @@ BESIDE = "program.txt"
 
 BUILD_FILE = "build.txt"
 _SOURCE = "source"
+
+_LIBRARIES = "LD_LIBRARY_PATH"
 
 
 def frozen() -> bool:
@@ -49,3 +52,22 @@ def words() -> tuple[str, ...]:
 def environment() -> dict[str, str]:
     """Return the environment for starting it."""
     return {**os.environ, **({RESET: "1"} if frozen() else {})}
+
+
+def environment_outside(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for starting a program of the system's from this one.
+
+    A built program sets where its own libraries are, and the system's programs would load those instead of theirs.
+
+    Args:
+        env: This program's environment.
+
+    Source: PyInstaller's manual, "LD_LIBRARY_PATH considerations": the value before stands in ``…_ORIG``, if there was one.
+    """
+    outside = dict(env)
+    if frozen():
+        before = outside.pop(f"{_LIBRARIES}_ORIG", None)
+        outside.pop(_LIBRARIES, None)
+        if before is not None:
+            outside[_LIBRARIES] = before
+    return outside

@@ -54,7 +54,10 @@ def tree(folder: Path, root: Path, date: str) -> None:
     share = root / "usr" / "share"
     put(HERE / "libra.desktop", share / "applications" / "libra.desktop")
     put(HERE / "libra.service", root / "usr" / "lib" / "systemd" / "user" / "libra.service")
-    put(ROOT / "assets" / "icons" / "watching.png", share / "icons/hicolor/64x64/apps/libra.png")
+    theme = share / "icons" / "hicolor"
+    for picture in sorted((ROOT / "assets" / "hicolor").rglob("*.png")):
+        put(picture, theme / picture.relative_to(ROOT / "assets" / "hicolor"))
+    put(ROOT / "assets" / "icons" / "libra.svg", theme / "scalable" / "apps" / "libra.svg")
     put(ROOT / "LICENSE", share / "doc" / "libra" / "copyright")
     put(ROOT / "NOTICE", share / "doc" / "libra" / "NOTICE")
     info = (HERE / "org.libra_memory.libra.metainfo.xml").read_text("utf-8")

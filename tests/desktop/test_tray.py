@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from libra.desktop.menu import Action, IconState, Item, menu
-from libra.desktop.tray import Actions, Tray
+from libra.desktop.palette import Palette, Panel
+from libra.desktop.tray import Actions, Tray, as_template
 from libra.desktop.xmenu import Row, rows
 from libra.ground.paths import shipped
 from tests.desktop.display import virtual_display
@@ -160,8 +161,9 @@ def system_tray(x_server: str) -> Iterator[SystemTray]:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Return this process's environment without any display, and with the checkout importable."""
-    kept = {k: v for k, v in os.environ.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"}}
+    """Return this process's environment without any display or desktop, and with the checkout importable."""
+    desktop = {"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"}
+    kept = {k: v for k, v in os.environ.items() if k not in desktop}
     return kept | {"PYTHONPATH": str(Path(__file__).parents[2])} | changes
 
 
@@ -255,6 +257,54 @@ def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system
         assert child.stderr.read() == ""
 
 
+def test_a_dark_desktop_is_asked_by_its_portal(tmp_path: Path) -> None:
+    """Who told the desktop to be dark is heard; without a session bus, or a portal, the answer is none and no error."""
+    code = "from libra.desktop.palette import ask; print(ask())"
+    portal = tmp_path / "busctl"
+    portal.write_text(
+        '#!/bin/sh\ncase "$*" in *"Read ss org.freedesktop.appearance color-scheme") echo v v u 1 ;; esac\n',
+        "utf-8",
+    )
+    portal.chmod(0o755)
+    bus = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
+    for changes, expected in (
+        (bus | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}, "True"),
+        ({"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}, "None"),
+        (bus, "None"),
+        (bus | {"PATH": str(tmp_path / "empty")}, "None"),
+    ):
+        out = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment(**changes),
+            capture_output=True,
+            text=True,
+            timeout=WAIT_S,
+            check=True,
+        )
+        assert out.stdout.strip() == expected
+
+
+def test_the_icon_is_drawn_again_when_only_the_desktop_changes() -> None:
+    """Who switches the desktop to dark while Libra's state stays the same sees the light scales; nothing else is touched."""
+
+    class Shown:
+        icon: Any = None
+
+    nothing = Actions(**{action.value: lambda *_: None for action in Action})
+    tray, icon = Tray(lambda: {"ready": True}, nothing), Shown()
+    tray._drawn = tray._look()
+    tray._panel = Panel(lambda: None, "linux")
+    tray._refresh(icon)
+    assert icon.icon.getpixel((32, 4)) == (0x2F, 0x7D, 0xD1, 255)  # the plate
+    tray._panel = Panel(lambda: True, "linux")
+    tray._refresh(icon)
+    assert icon.icon.getpixel((32, 4))[3] == 0
+    assert icon.icon.getpixel((13, 37)) == (0x6C, 0xB2, 0xFF, 255)  # a pan
+    icon.icon = None
+    tray._refresh(icon)
+    assert icon.icon is None
+
+
 def test_without_a_display_the_reason_is_told() -> None:
     """Headless: available() says no and why, and neither pystray nor Pillow is loaded by asking."""
     code = (
@@ -330,11 +380,42 @@ def test_a_failing_status_is_drawn_as_an_error() -> None:
 
 
 def test_every_state_has_a_picture() -> None:
-    """The files that the tray opens are there for each state, small and square."""
+    """The files that the tray opens are there for each palette and state, small and square, and no two are the same."""
     from PIL import Image
 
-    for state in IconState:
-        path = shipped("assets") / "icons" / f"{state.value}.png"
-        assert path.stat().st_size < 8_000
-        with Image.open(path) as picture:
-            assert picture.size == (64, 64)
+    for palette, size_px in (
+        (Palette.COLOURED, 64),
+        (Palette.LIGHT, 64),
+        (Palette.DARK, 64),
+        (Palette.TEMPLATE, 44),
+    ):
+        seen = set()
+        for state in IconState:
+            path = shipped("assets") / "icons" / palette / f"{state.value}.png"
+            assert path.stat().st_size < 8_000
+            with Image.open(path) as picture:
+                assert picture.size == (size_px, size_px)
+                seen.add(picture.convert("RGBA").tobytes())
+        assert len(seen) == len(IconState), f"{palette}: two states look alike"
+
+
+def test_macos_is_told_that_each_picture_is_a_template() -> None:
+    """On a Mac the icon is black on a black menu bar unless every new picture of pystray's is marked as a template."""
+
+    class Made:
+        template = False
+
+        def setTemplate_(self, on: bool) -> None:  # noqa: FBT001 - AppKit's
+            self.template = on
+
+    class Darwin:
+        _icon_image: Made
+
+        def _assert_image(self) -> None:
+            self._icon_image = Made()
+
+    icon = Darwin()
+    as_template(icon)
+    for _ in range(2):
+        icon._assert_image()
+        assert icon._icon_image.template is True

@@ -8,6 +8,7 @@ import importlib.util
 import json
 import plistlib
 import re
+import struct
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
@@ -55,6 +56,22 @@ def test_linux_files_are_well_formed(root: Path) -> None:
         parser.read(folder / name, "utf-8")
         assert "libra" in parser[section]["Exec" if section == "Desktop Entry" else "ExecStart"]
     assert load(folder / "build_deb.py").version() == __version__
+
+
+def test_the_debian_package_has_the_icon_in_each_size(root: Path, tmp_path: Path) -> None:
+    """A panel or menu finds a picture of its own size and need not blur another one; 48 pixels every theme demands."""
+    built = tmp_path / "built"
+    built.mkdir()
+    (built / "libra").write_bytes(b"")
+    load(root / "packaging/linux/build_deb.py").tree(built, tmp_path / "deb", "2026-01-01")
+    theme = tmp_path / "deb" / "usr" / "share" / "icons" / "hicolor"
+    sizes = {path.parents[1].name: path for path in theme.rglob("libra.png")}
+    assert {"16x16", "22x22", "24x24", "32x32", "48x48", "64x64", "128x128", "256x256"} == set(sizes)
+    for name, path in sizes.items():
+        # Width and height in the header of a PNG: bytes 16 to 24.
+        assert struct.unpack(">II", path.read_bytes()[16:24]) == tuple(int(side) for side in name.split("x"))
+    drawing = ET.parse(theme / "scalable/apps/libra.svg").getroot()  # noqa: S314 - our own file
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_the_version_resource_is_one(root: Path) -> None:
