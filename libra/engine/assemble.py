@@ -107,8 +107,7 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
         plan = pack(Tiers(hard=tiers.hard, overhead=tiers.overhead), budget, params)
         stable, volatile = _render(shown, plan)
     answer = _answer(gathered, shown, plan, asked, stable, volatile, budget)
-    most = outcome.MOST_LEFT_OUT if asked.explain else outcome.LEFT_OUT_KEPT
-    left_out = outcome.left_out(gathered.held, shown.values(), answer["items"], most)
+    left_out = outcome.left_out(gathered.held, shown.values(), answer["items"], explain=asked.explain)
     if asked.explain:
         answer["left_out"] = left_out
     if asked.trial:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from libra.engine.deps import Deps
@@ -20,38 +21,49 @@ LEFT_OUT_KEPT = 20
 
 def item(entry: Entry, *, in_prompt: bool) -> dict[str, Any]:
     """Return what the answer says of one thing."""
-    out: dict[str, Any] = {
-        "id": entry.uid,
-        "tier": entry.tier.value,
+    out = _brief(entry) | {
         "kind": entry.kind,
-        "tokens": entry.printed.tokens,
         "source": entry.about,
         "why": entry.why if entry.parts is None else entry.why | entry.parts.as_dict(),
     }
-    if entry.score is not None:
-        out["score"] = round(entry.score, 6)
     if in_prompt:
         out["in_prompt"] = True
     return out
 
 
+def _brief(entry: Entry) -> dict[str, Any]:
+    """Return what a receipt keeps of one thing, see :data:`_KEPT_OF_ITEM`."""
+    out: dict[str, Any] = {"id": entry.uid, "tier": entry.tier.value, "tokens": entry.printed.tokens}
+    if entry.score is not None:
+        out["score"] = round(entry.score, 6)
+    return out
+
+
 def left_out(
-    held: Iterable[Entry], near: Iterable[Sequence[Entry]], items: Sequence[Mapping[str, Any]], most: int
+    held: Iterable[Entry],
+    near: Iterable[Sequence[Entry]],
+    items: Sequence[Mapping[str, Any]],
+    *,
+    explain: bool,
 ) -> list[dict[str, Any]]:
-    """Return what was near but is not in the answer, and why.
+    """Return what was near but is not in the answer, and why; no more than is shown or kept.
 
     Args:
         held: What was shown a few turns ago.
         near: What might have been shown, by tier.
         items: What is in the answer.
-        most: How many are told.
+        explain: Somebody looks: all of each thing. Else what goes into the receipt.
     """
     packed = {entry["id"] for entry in items}
-    rest = [entry for entries in near for entry in entries if entry.uid not in packed]
-    why = [(entry, "shown a few turns ago") for entry in held] + [
-        (entry, "over the budget") for entry in rest
+    why = chain(
+        ((entry, "shown a few turns ago") for entry in held),
+        ((entry, "over the budget") for entries in near for entry in entries if entry.uid not in packed),
+    )
+    most = MOST_LEFT_OUT if explain else LEFT_OUT_KEPT
+    return [
+        {**(item(entry, in_prompt=False) if explain else _brief(entry)), "left_out": reason}
+        for entry, reason in islice(why, most)
     ]
-    return [{**item(entry, in_prompt=False), "left_out": reason} for entry, reason in why[:most]]
 
 
 def with_words(answer: dict[str, Any], entries: Iterable[Iterable[Entry]]) -> dict[str, Any]:
