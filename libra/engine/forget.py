@@ -82,5 +82,7 @@ def _removed(deps: Deps, picked: Sequence[int], rows: Sequence[ItemRow]) -> int:
                 use.label(tx, row.id, "forgotten", now_ms, useful=False)
         return removal.forget(tx, picked, now_ms, particulars_text)
 
+    done = deps.store.write(job, full_sync=True).result()
+    # Afterwards: a prompt that was made meanwhile may hold it.
     deps.exact.clear()
-    return deps.store.write(job, full_sync=True).result().total
+    return done.total

@@ -64,8 +64,10 @@ def off_record(
         add_period(tx, caller.user, Period(since_ms, until_ms, key))
         return removal.forget(tx, picked, until_ms, particulars_text, removal.alone).total
 
+    forgotten = deps.store.write(job, full_sync=True).result()
+    # Afterwards: a prompt that was made meanwhile may hold it.
     deps.exact.clear()
-    return {"forgotten": deps.store.write(job, full_sync=True).result(), **told}
+    return {"forgotten": forgotten, **told}
 
 
 def _session(snapshot: Snapshot, caller: Who, name: str) -> sessions.SessionRow:

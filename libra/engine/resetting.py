@@ -45,6 +45,7 @@ def reset(
     if scope.kind is ScopeKind.USER:
         done["by_name"] = deps.store.write(lambda tx: _clear(tx, caller.user)).result()
         deps.kept.forget()
+        deps.exact.clear()
     return {"scope": scope.text, **done}
 
 

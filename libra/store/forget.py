@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from libra.ground.records import Kind
+from libra.ground.records import Kind, MemoryType
 from libra.ground.vectors import from_blob
 from libra.store import items, summaries, tombstones, vectors
 from libra.store.sql import Reader, json_list, json_pairs
@@ -43,7 +43,8 @@ class Forgotten:
 def closure(s: Reader, item_ids: Sequence[int]) -> list[int]:
     """Return these items and all that tell the same or were made of them, for a preview.
 
-    A memory brings the turns that told it; a turn its memories and guidance; and all of them the summaries above.
+    A memory brings the turns that told it; a turn its memories and guidance, and the memory of its session, which may
+    name what was said in it; and all of them the summaries above.
     Nodes of documents are left out.
     """
     found = s.rows(
@@ -58,7 +59,7 @@ def closure(s: Reader, item_ids: Sequence[int]) -> list[int]:
         ") SELECT id FROM all_ ORDER BY id",
         (json_list(item_ids),),
     )
-    return _with_summaries(s, [row[0] for row in found])
+    return _with_what_tells_of_them(s, [row[0] for row in found])
 
 
 def alone(s: Reader, item_ids: Sequence[int]) -> list[int]:
@@ -80,17 +81,22 @@ def alone(s: Reader, item_ids: Sequence[int]) -> list[int]:
         " ORDER BY 1",
         (json_list(item_ids),),
     )
-    return _with_summaries(s, [row[0] for row in found])
+    return _with_what_tells_of_them(s, [row[0] for row in found])
 
 
-def _with_summaries(s: Reader, told: Sequence[int]) -> list[int]:
-    """Return items and the summaries that tell of them."""
+def _with_what_tells_of_them(s: Reader, told: Sequence[int]) -> list[int]:
+    """Return items, the summaries that tell of them, and the memories of whole sessions that turns of them stand in."""
     above = s.rows(
         "WITH RECURSIVE up(id) AS (SELECT parent_id FROM coverage WHERE child_id IN (SELECT value FROM json_each(?))"
         " UNION SELECT coverage.parent_id FROM coverage JOIN up ON coverage.child_id = up.id) SELECT id FROM up",
         (json_list(told),),
     )
-    return sorted({*told, *(row[0] for row in above)})
+    sessions = s.rows(
+        "SELECT told.id FROM item said CROSS JOIN item told ON told.session_id = said.session_id AND told.kind = 3"
+        " WHERE said.id IN (SELECT value FROM json_each(?)) AND said.kind = 1 AND told.type = ?",
+        (json_list(told), MemoryType.SESSION.value),
+    )
+    return sorted({*told, *(row[0] for row in above), *(row[0] for row in sessions)})
 
 
 def _no_particulars(_text: str) -> str:

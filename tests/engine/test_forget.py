@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from libra.engine.core import Engine
+from libra.engine.deps import Deps
+from libra.engine.exact import Exact
 from libra.ground.errors import Conflict, NotFound
-from libra.ground.records import Kind, Who
+from libra.ground.records import Kind, Scope, Who
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, settle, user
 
@@ -40,6 +42,34 @@ def test_b25_what_was_forgotten_is_not_learnt_again(engine: Engine) -> None:
     counts = engine.status()["counts"]
     assert counts["tombstone"] == 2
     assert counts["tombstone_hits"] >= 1
+
+
+def test_no_prompt_of_meanwhile_keeps_it(engine: Engine, deps: Deps) -> None:
+    """A prompt that was made while something was forgotten would show it on the page for as long as Libra runs."""
+    kept = engine.remember(who=ME, text=HINT)["id"]
+    there: list[bool] = []
+
+    class Watching(Exact):
+        def clear(self) -> None:
+            with deps.store.snapshot() as snapshot:
+                there.append(bool(snapshot.rows("SELECT 1 FROM item WHERE text = ?", (HINT,))))
+            super().clear()
+
+    deps.exact = Watching()
+    engine.forget(who=ME, id=kept)
+    assert there == [False]
+
+
+def test_a_reset_leaves_no_prompt_with_what_was_set_by_name(engine: Engine, deps: Deps) -> None:
+    """A person with rules alone would find them in the prompts of before, though they were said to be gone."""
+    engine.rule_set(who=ME, name="quiet", text="Never mention the ferry.")
+    receipt = engine.assemble(who=ME, query="How do I get home?", budget_tokens=500)
+    assert "ferry" in receipt["text"]
+    assert deps.exact.of(receipt["receipt_id"]) is not None
+    scope = Scope.parse("user:me")
+    number = engine.reset(who=ME, scope=scope, dry_run=True)["would_forget"]
+    engine.reset(who=ME, scope=scope, confirm=number)
+    assert deps.exact.of(receipt["receipt_id"]) is None
 
 
 def test_an_unknown_id_is_an_error(engine: Engine) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from libra.engine.core import Engine
 from libra.ground.errors import NotFound
-from libra.ground.records import NewTurn, SessionRef, SourceBatch, Who
+from libra.ground.records import Kind, NewTurn, SessionRef, SourceBatch, Who
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, settle, user
 
@@ -93,3 +93,23 @@ def test_no_such_session_is_an_error(engine: Engine) -> None:
         engine.off_record(who=ME, session="last")
     with pytest.raises(NotFound):
         engine.off_record(who=ME, session="nobody")
+
+
+@pytest.mark.parametrize("verb", ["off_record", "forget"])
+def test_the_memory_of_the_session_goes_with_its_words(engine: Engine, clock: FixedClock, verb: str) -> None:
+    """What a session was about names names: what was taken back would stand there still."""
+    say(engine, clock, "We deploy on Fridays, never on Mondays.", 60)
+    for minutes in (5, 4, 3):
+        say(engine, clock, SLIPPED, minutes)
+    settle(engine)
+    assert "ottoline" in engine.keep_session(who=ME)["text"]
+    settle(engine)
+    if verb == "off_record":
+        engine.off_record(who=ME, session="s1")
+    else:
+        said = engine.list(who=ME, kinds=frozenset({Kind.TURN}))["items"]
+        engine.forget(who=ME, ids=[item["id"] for item in said if "Ottoline" in item["text"]])
+    with engine.deps.store.snapshot() as snapshot:
+        assert snapshot.rows("SELECT text FROM item WHERE text LIKE '%Ottoline%'") == []
+    if verb == "forget":
+        assert "ottoline" not in engine.keep_session(who=ME)["text"]
