@@ -35,6 +35,8 @@ _EXACT_BASE = 0.5
 """A found identifier counts at least this much, and up to 1 more the rarer it is (benchmarks.md §5)."""
 _FLOOR = 0.30
 """The default profile's recall floor, for which the fusion's priors were measured."""
+_NEAR = 0.5
+"""Weight of a word that is one letter away, where no word of the question is found (lessons.md C48)."""
 _NUMBER_DIGITS = 3
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COVERAGE_HEAD = 48
@@ -51,6 +53,7 @@ class Ask:
         pool: Candidates a search leg.
         exclude: Items that are already in the prompt.
         spread_duplicates: Sink near-duplicates and cover time slots (assemble); search keeps the plain order.
+        near: Where none of the question's words is known, look for words one letter away (search: it takes up to some 50 ms).
     """
 
     who: Who
@@ -58,6 +61,7 @@ class Ask:
     pool: int
     exclude: frozenset[int] = frozenset()
     spread_duplicates: bool = False
+    near: bool = False
 
 
 @dataclass(slots=True)
@@ -209,21 +213,16 @@ def find_words(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> 
     None of it needs the question's embedding, which is worked out meanwhile.
     """
     asked = question.terms
-    lexical: dict[int, float] = {}
-    legs: tuple[tuple[str | None, Index], ...] = (
-        (terms.word_match(asked), "word"),
-        (terms.side_match(asked), "side"),
-    )
-    for match, index in legs:
-        if match:
-            for item, score in search.text_candidates(snapshot, match, ask.filt, ask.pool, index=index):
-                lexical[item] = max(score, lexical.get(item, 0.0))
+    lexical = _by_words(snapshot, asked, ask)
     exact: dict[int, float] = {}
     for match, index in _exact_matches(asked):
         hits = search.text_candidates(snapshot, match, ask.filt, _EXACT_POOL, index=index)
         weight = _EXACT_BASE + 1.0 / (1.0 + len(hits)) ** 0.5
         for item, _ in hits:
             exact[item] = exact.get(item, 0.0) + weight
+    if ask.near and not lexical and not exact:
+        # It may be written otherwise here (cafe, caffè).
+        lexical = {i: _NEAR * score for i, score in _by_words(snapshot, terms.near(asked), ask).items()}
     reading = search.Reading(snapshot, ask.filt)
     rows = reading.rows([i for i in dict.fromkeys([*lexical, *exact]) if i not in ask.exclude])
     reading.mask(deps.store)
@@ -231,6 +230,20 @@ def find_words(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> 
     head = sorted(rows, key=lambda i: -lexical.get(i, 0.0))[:_COVERAGE_HEAD]
     covered = {i: _covered(stems, rows[i].text) for i in head} if stems else {}
     return Words(lexical, exact, reading, covered)
+
+
+def _by_words(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> dict[int, float]:
+    """Return BM25 of the items that either index finds, the larger of both."""
+    legs: tuple[tuple[str | None, Index], ...] = (
+        (terms.word_match(asked), "word"),
+        (terms.side_match(asked), "side"),
+    )
+    found: dict[int, float] = {}
+    for match, index in legs:
+        if match:
+            for item, score in search.text_candidates(snapshot, match, ask.filt, ask.pool, index=index):
+                found[item] = max(score, found.get(item, 0.0))
+    return found
 
 
 def _exact_matches(asked: terms.Query) -> list[tuple[str, Index]]:

@@ -68,11 +68,13 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
     with deps.store.snapshot() as snapshot:
         deadline = Deadline.after(_LIMIT_MS)
         question = read_question(deps, snapshot, asked.query, filt.visible, deadline, degraded)
-        found = recall(deps, snapshot, question, Ask(caller, filt, pool))
+        found = recall(deps, snapshot, question, Ask(caller, filt, pool, near=True))
         if len(found.items) < _FEW and not asked.archive and asked.as_of is None:
             # What was superseded scores nothing and stays out; ``archive`` asks for it in so many words.
             least = _ANY_SCORE
-            found = recall(deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool))
+            found = recall(
+                deps, snapshot, question, Ask(caller, replace(filt, active_only=False), pool, near=True)
+            )
     floor = max(asked.min_score or 0.0, least)
     hits = []
     for item, score, parts in zip(found.items, found.score, found.parts, strict=True):

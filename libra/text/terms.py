@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Final
 
 from libra.text.artifacts import BRANDS, ERRNO
@@ -23,6 +24,7 @@ __all__ = [
     "Query",
     "encode",
     "identifiers",
+    "near",
     "parse_query",
     "phrase_match",
     "side_match",
@@ -37,6 +39,9 @@ _PHRASE: Final = re.compile(
 )
 _QUERY_WORDS: Final = 64
 _QUERY_CHARS: Final = 4000
+_NEAR_WORDS: Final = 2
+_NEAR_LEAST, _NEAR_SWAPPED, _NEAR_MOST = 4, 6, 12
+"""Letters of a word that may be written with one more or fewer, from which one may be another, and up to which."""
 _CODED: Final = re.compile("[^a-z0-9]")
 
 _IDENTIFIER: Final = re.compile(
@@ -257,3 +262,27 @@ def side_match(query: Query) -> str | None:
 def phrase_match(query: Query) -> str | None:
     """Return the MATCH expression that finds the quoted phrases as phrases in the word index."""
     return " OR ".join(_term(p) for p in query.phrases if _LETTER.search(p) or re.search(r"\d", p)) or None
+
+
+def near(query: Query) -> Query:
+    """Return the spellings that are one letter away from the query's longest plain words, as words and side terms.
+
+    One letter more, one fewer, or two exchanged; in a longer word also another one: of a short one that makes too many
+    other words (cafe, case, care). The first letter stays. At most about 1,200 spellings. Source: lessons.md C48.
+    """
+    plain = [w for w in query.words if _NEAR_LEAST <= len(w) <= _NEAR_MOST and w.isascii() and w.isalpha()]
+    longest = sorted(plain, key=len, reverse=True)[:_NEAR_WORDS]
+    found = dict.fromkeys(near_word for word in longest for near_word in _one_letter_away(word))
+    return Query(tuple(found), (), (), tuple("f_" + word for word in found))
+
+
+def _one_letter_away(word: str) -> Iterator[str]:
+    for at in range(1, len(word) + 1):
+        head, tail = word[:at], word[at:]
+        yield from (head + letter + tail for letter in ascii_lowercase)
+        if tail:
+            yield head + tail[1:]
+            if len(word) >= _NEAR_SWAPPED:
+                yield from (head + letter + tail[1:] for letter in ascii_lowercase if letter != tail[0])
+        if len(tail) > 1 and tail[0] != tail[1]:
+            yield head + tail[1] + tail[0] + tail[2:]

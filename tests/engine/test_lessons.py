@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 
 from libra.engine.core import Engine
-from libra.ground.records import Kind
+from libra.engine.deps import Deps
+from libra.ground.records import Kind, Who
 from tests.engine.conftest import ME, settle, user
 
 _START_MS = 1_775_000_000_000
@@ -50,6 +51,36 @@ def test_words_are_found_without_their_accents(engine: Engine) -> None:
     _say(engine, "We met at the café near the señor's house.", "The gateway was slow today.")
     assert "café" in _find(engine, "cafe")[0]
     assert "señor" in _find(engine, "senor")[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("cafe", "We met at the caffè behind the harbour."),
+        ("where is the caffe?", "We met at the café behind the harbour."),
+        ("resturant", "The restaurants on the pier close at ten."),
+        ("recieve", "We received the crates on Monday."),
+        ("organise", "Please organize the crates by weight."),
+    ],
+)
+def test_a_word_one_letter_away_is_found(deps: Deps, asked: str, said: str) -> None:
+    """Who spells a word in another way finds it, where no word of the question is known as it stands (C48)."""
+    assert _found_apart(deps, asked, said, "The gateway was slow today.") == [said]
+
+
+@pytest.mark.parametrize(("asked", "found"), [("cafe", 1), ("case", 0), ("care", 0), ("caf", 0)])
+def test_a_word_brings_no_others(deps: Deps, asked: str, found: int) -> None:
+    """A known word stands for itself, and a short one is not every word of its length (C48)."""
+    said = ("The cafe opens at nine.", "We met at the caffè behind the harbour.")
+    assert _found_apart(deps, asked, *said) == list(said[:found])
+
+
+def _found_apart(deps: Deps, asked: str, *said: str) -> list[str]:
+    """Say each in a session of its own, so that none is there as another's neighbour; find by words alone."""
+    engine = Engine(deps)
+    for n, text in enumerate(said):
+        engine.ingest(who=Who(user="me", session=f"apart{n}"), turns=[user(text, _START_MS, f"t{n}")])
+    return _find(engine, asked)
 
 
 @pytest.mark.parametrize("stored", ["NFC", "NFD"])
