@@ -44,11 +44,12 @@ def lifecycle(deps: Deps, who: Who | None, session: str | None, k: int) -> dict[
 
 
 def note_hint(deps: Deps, who: Who, hook: str, body: dict[str, Any]) -> None:
-    """Keep what a host said of a session's life; the newest as many as the setting says."""
+    """Keep what a host said of a session's life, without secrets; the newest as many as the setting says."""
     key = session_key(who) if who.session else ""
     now_ms, kept = deps.clock(), deps.params.audit.hints
     if kept and not deps.store.read_only:
-        deps.store.write(lambda tx: hints.put(tx, who.user, key, hook, body, now_ms, kept)).result()
+        clean = deps.cleaner.json(body)
+        deps.store.write(lambda tx: hints.put(tx, who.user, key, hook, clean, now_ms, kept)).result()
 
 
 def noise(deps: Deps, who: Who | None, uid: str, origin: Origin | None) -> dict[str, Any]:

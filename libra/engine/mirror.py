@@ -255,6 +255,10 @@ def _put(path: Path, text: str) -> None:
     """Put a file in place at one go, for its owner's eyes only; one that was not ours is kept beside it."""
     if path.exists() and _read(path) is None:
         path.replace(path.with_name(f"{path.stem}.before-mirror.md"))
+    _write(path, text)
+
+
+def _write(path: Path, text: str) -> None:
     partial_ = path.with_name(path.name + ".partial")
     with os.fdopen(
         os.open(partial_, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
@@ -281,6 +285,23 @@ def _tell(deps: Deps, folder: Path, done: _Sync) -> None:
         before = int(meta.get(snapshot, _SEEN) or 0)
     deps.store.write(lambda tx: meta.put(tx, _SEEN, before + len(done.conflicts))).result()
     _LOG.warning("the mirror had %d conflicts; both sides are kept", len(done.conflicts))
+
+
+def clean_conflicts(deps: Deps, change: Callable[[str], str]) -> None:
+    """Change words in the conflicts that were written down: no later pass writes these lines anew.
+
+    Raises:
+        StoreReadOnly: The file cannot be written.
+    """
+    path = Path(deps.params.mirror.folder or "") / _CONFLICTS
+    if deps.params.mirror.folder is None or not path.is_file():
+        return
+    try:
+        before = path.read_text("utf-8", errors="replace")
+        if (after := change(before)) != before:
+            _write(path, after)
+    except OSError as error:
+        raise StoreReadOnly(f"the mirror cannot be used: {error.strerror}", where=str(path)) from error
 
 
 def files_of(deps: Deps) -> Sequence[Path]:

@@ -193,6 +193,7 @@ def _done(deps: Deps, words: Sequence[str], sweep: Sweep, needles: Sequence[byte
         except LibraError as error:
             _LOG.warning("an export could not be changed: %s", error.message)
     if deps.params.mirror.folder is not None:
+        mirror.clean_conflicts(deps, lambda text: sweep.change("", "", text))
         mirror.sync(deps)
     for path in sorted((deps.store.path.parent / "logs").glob("*")):
         if path.is_file() and bytesearch.file(path, needles).hits:

@@ -117,6 +117,20 @@ def test_where_both_sides_changed_both_are_kept_and_said(told: Engine, folder: P
     assert told.mirror()["conflicts"] == []
 
 
+def test_a_scrub_reaches_the_conflicts(told: Engine, folder: Path) -> None:
+    """Both sides of a conflict are written down once: a word that may not be kept would stand there for good."""
+    file = folder / "fact.md"
+    edited = file.read_text("utf-8").replace("The crane is red.", "The crane is Vantor yellow.")
+    told.update(who=ME, id=_texts(told)["The crane is red."], text="The crane at pier two is red.")
+    file.write_text(edited, "utf-8")
+    told.mirror()
+    assert "Vantor" in (folder / "conflicts.md").read_text("utf-8")
+    assert told.scrub(who=ME, text="vantor", dry_run=False)["ok"]
+    texts = [path.read_text("utf-8") for path in folder.iterdir()]
+    assert not [text for text in texts if "vantor" in text.lower()]
+    assert "(no longer active)" in (folder / "conflicts.md").read_text("utf-8")
+
+
 def test_what_was_forgotten_stays_forgotten(told: Engine, folder: Path) -> None:
     """A file that still holds a forgotten line, even an edited one, does not bring it back; a scrub empties the file too."""
     file = folder / "fact.md"

@@ -142,6 +142,17 @@ def test_decay_by_tiers_ranks_what_helps_before_what_only_is_new(
     assert fresh() > plain
 
 
+def test_a_hosts_words_about_a_session_hold_no_secret(engine: Engine) -> None:
+    """A token in the reason why a session ended would be kept, and be told to whoever asks for the journal."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    call = LibraVdbKernel(engine, "me")
+    call("session_lifecycle_hint", {"hook": "session_end", "sessionId": "S", "reason": f"push with {secret}"})
+    with engine.deps.store.snapshot() as snapshot:
+        (body,) = snapshot.rows("SELECT body FROM hint")
+    assert "push with" in body[0]
+    assert secret not in body[0]
+
+
 def test_hosts_words_about_sessions_outlive_a_restart(engine: Engine, deps: Deps) -> None:
     """LibraVDB's journal of session lives would be empty after each start, or grow for ever."""
     switch(deps, audit=replace(deps.params.audit, hints=3))
