@@ -12,7 +12,7 @@ from libra.engine.scopes import complete
 from libra.engine.which import Which
 from libra.ground.errors import Conflict, Forbidden
 from libra.ground.records import Origin, Scope, ScopeKind, Who
-from libra.store import documents, ledger
+from libra.store import documents, hints, journal, ledger
 from libra.store.writer import WriteTx
 
 
@@ -21,7 +21,7 @@ def reset(
 ) -> dict[str, Any]:
     """Answer the method ``reset``: what was said in a session or a project, or all that is the user's.
 
-    Resetting a user takes rules, cards and reminders along. Nothing of it can be undone, and nothing of it is learnt again.
+    Resetting a user takes rules, cards and reminders along, and what hosts said of its sessions' lives. Nothing of it can be undone, and nothing of it is learnt again.
 
     Raises:
         Conflict: ``confirm`` is not the number of records that would go; or an agent asks.
@@ -43,7 +43,7 @@ def reset(
         )
     done = forget(deps, who, (), which, number, dry_run=False)
     if scope.kind is ScopeKind.USER:
-        done["by_name"] = deps.store.write(lambda tx: _clear(tx, caller.user)).result()
+        done["by_name"] = deps.store.write(lambda tx: _clear(tx, caller.user), full_sync=True).result()
         deps.kept.forget()
         deps.exact.clear()
     return {"scope": scope.text, **done}
@@ -51,6 +51,9 @@ def reset(
 
 def _clear(tx: WriteTx, user: str) -> int:
     documents.remove(tx, documents.RULES_PATH.format(user))
+    journal.drop_leaves(tx, user)
+    hints.clear(tx, user)
+    tx.empty_wal = True
     return ledger.clear(tx, user)
 
 

@@ -35,6 +35,11 @@ def put(
     tx.run("DELETE FROM hint WHERE id <= ?", (number - kept,))
 
 
+def clear(tx: WriteTx, user: str) -> None:
+    """Take all of a user's entries away."""
+    tx.run("DELETE FROM hint WHERE user = ?", (user,))
+
+
 def newest(s: Reader, user: str, session: str | None, limit: int) -> list[Hint]:
     """Return a user's newest entries, of one session or of all, newest first."""
     found = s.rows(

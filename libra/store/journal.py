@@ -201,6 +201,11 @@ def change_leaf(
     done.id = _keep(tx, done, entry, now_ms, params)
 
 
+def drop_leaves(tx: WriteTx, owner: str) -> None:
+    """Take out the changes of a person's ledger: each holds what a row had said, and would bring it back."""
+    tx.run("DELETE FROM journal WHERE owner = ? AND before ->> '$.leaf' IS NOT NULL", (owner,))
+
+
 def _look(s: Reader, item_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     columns = ", ".join([*(f"item.{c}" for c in _ITEM), *(f"memory.{c}" for c in _MEMORY)])
     found = s.rows(

@@ -7,8 +7,10 @@ import pytest
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
 from libra.engine.exact import Exact
-from libra.ground.errors import Conflict, NotFound
+from libra.engine.libravdb_kernel import LibraVdbKernel
+from libra.ground.errors import Conflict, LibraError, NotFound
 from libra.ground.records import Kind, Scope, Who
+from libra.store.wipe import tables
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, settle, user
 
@@ -70,6 +72,22 @@ def test_a_reset_leaves_no_prompt_with_what_was_set_by_name(engine: Engine, deps
     number = engine.reset(who=ME, scope=scope, dry_run=True)["would_forget"]
     engine.reset(who=ME, scope=scope, confirm=number)
     assert deps.exact.of(receipt["receipt_id"]) is None
+
+
+def test_a_reset_cannot_be_undone_rule_by_rule(engine: Engine, deps: Deps) -> None:
+    """What a rule said would be in the journal still, and undoing would bring it back after all was said to be gone."""
+    engine.rule_set(who=ME, name="quiet", text="Never mention the ferry.")
+    engine.rule_delete(who=ME, name="quiet")
+    LibraVdbKernel(engine, "me")("session_lifecycle_hint", {"hook": "session_end", "reason": "ferry"})
+    scope = Scope.parse("user:me")
+    number = engine.reset(who=ME, scope=scope, dry_run=True)["would_forget"]
+    engine.reset(who=ME, scope=scope, confirm=number)
+    with pytest.raises(LibraError):
+        engine.undo(who=ME, last=True)
+    assert engine.rule_list(who=ME)["rules"] == []
+    with deps.store.snapshot() as snapshot:
+        kept = [snapshot.rows(f'SELECT * FROM "{table.name}"') for table in tables(snapshot)]  # noqa: S608
+    assert "ferry" not in str(kept)
 
 
 def test_an_unknown_id_is_an_error(engine: Engine) -> None:
