@@ -51,8 +51,9 @@ _NEW_FOLDER_WAIT_S = 0.25
 """The first assemble from a folder waits so long for its instruction files, so that its rules are in it."""
 
 
-_SIGNALS_SEEN_S = 1.0 if sys.platform == "win32" else None
-"""On Windows a wait without a time-out keeps signals from being seen; elsewhere nothing needs to wake up for them."""
+_SIGNALS_SEEN_S = 1.0
+"""A wait without a time-out would keep a signal from being seen: on Windows always; elsewhere where the system hands it to
+another thread, or in the moment in which the wait begins (a Libra that had just taken over then never ended)."""
 
 
 def now_ms() -> int:

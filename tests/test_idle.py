@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
+import pytest
+
 from libra.desktop import tray
 from libra.engine.background import BackgroundParams
 from libra.sources.follower import LookParams
@@ -26,3 +31,27 @@ def test_no_thread_looks_more_than_once_a_second() -> None:
         "main, tray": min(tray._REFRESH_S, tray._STOP_NOTICED_S),
     }
     assert {name: wait for name, wait in waits.items() if wait < _ONCE_A_SECOND_S} == {}
+
+
+_SIGNALLED = """
+import signal, threading, types
+from libra.app import App
+
+app = types.SimpleNamespace(_stop=threading.Event())
+signal.signal(signal.SIGTERM, lambda *_: app._stop.set())
+
+def somebody():
+    while not app._stop._cond._waiters:
+        pass
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+threading.Thread(target=somebody, daemon=True).start()
+App.wait(app)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="threads there get no signals")
+def test_a_signal_that_another_thread_gets_ends_it_too() -> None:
+    """The system may hand a signal to any thread: the main one sat still, and only a kill ended a Libra."""
+    done = subprocess.run([sys.executable, "-c", _SIGNALLED], check=False, timeout=20)
+    assert done.returncode == 0

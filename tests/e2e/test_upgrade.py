@@ -89,6 +89,10 @@ def test_no_request_is_lost_when_another_takes_over(running: Running) -> None:
             for asker in askers:
                 asker.ended.set()
             second.terminate()
-            second.wait(30)
+            try:
+                second.wait(30)
+            except subprocess.TimeoutExpired:
+                second.kill()  # else leaving the block would wait for it for ever
+                raise
     assert not app.socket.exists()
     assert not app.socket.with_name(f"{app.socket.name}.old").exists()
