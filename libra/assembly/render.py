@@ -128,7 +128,8 @@ def _by_signs(text: str) -> float:
         text = text[:_MANY_CHARS]
     plain = text.encode("ascii", "ignore")
     signs = len(plain) - len(plain.translate(None, _ASCII_SIGNS))
-    return max(signs / max(len(plain), 1) - _SIGNS_FROM, 0.0) * _SIGNS_COST
+    # Of all characters: in Korean or Hindi, blanks and full stops are most of what is ASCII.
+    return max(signs / max(len(text), 1) - _SIGNS_FROM, 0.0) * _SIGNS_COST
 
 
 @lru_cache(maxsize=1024)
