@@ -78,6 +78,7 @@ class Canary:
         self._lock = threading.Lock()
         self._flight: _Flight | None = None
         self._swept = False
+        self._ripe = False
         self._due_ms = deps.clock() + _FIRST_MS
         self._last: Json = {"ok": None, "ts": None, "step": None, "reason": None}
 
@@ -103,25 +104,27 @@ class Canary:
             return False
         if self.land():
             return True
-        with self._lock:
-            if self._deps.clock() < self._due_ms:
-                return False
-            self._start()
-            return True
+        if self._deps.clock() < self._due_ms:
+            return False
+        self._start(ripe=True)
+        return True
 
     def land(self) -> bool:
         """Finish the flight that is under way, so that nothing else is done beside it; return True if there was one."""
         with self._lock:
             if self._flight is None:
                 return False
+            if not self._ripe:
+                # It came in the middle of a round of the worker: the next one is whole.
+                self._ripe = True
+                return True
             self._due_ms = self._deps.clock() + int(self._deps.params.canary.every_h * _HOUR_MS)
             self._arrive(self._flight)
             return True
 
     def fly(self, settle: Callable[[], None]) -> Json:
         """Fly now, waiting for the background worker by ``settle``; return :meth:`state`."""
-        with self._lock:
-            self._start()
+        self._start()
         settle()
         with self._lock:
             if self._flight is not None:
@@ -140,25 +143,36 @@ class Canary:
                 if not self._swept:
                     self._remove()
 
-    def _start(self) -> None:
-        """Write, read and store; a crash of before may have left one."""
-        if not self._remove():
-            return
+    def _start(self, *, ripe: bool = False) -> None:
+        """Write, read and store; a crash of before may have left one.
+
+        A file that nobody sees is waited for without the lock: whoever looks at the database meanwhile does not wait.
+
+        Args:
+            ripe: The worker starts it, and looks at all of it before it is back.
+        """
         word = "canary" + secrets.token_hex(6)
         text = f"The yellow bird in the old coal mine is called {word} today."
-        step = Step.FILE
         try:
             turns = self._sight(text) if self._sight is not None else (_turn(text),)
-            step = Step.STORE
-            session = f"{USER}:{word}"
-            batch = SourceBatch(SessionRef(key=session, user=USER), turns, None)
+        except LibraError as error:
+            self._end(Step.FILE, error.reason)
+            return
+        with self._lock:
+            if self._remove():
+                self._ripe = ripe
+                self._store(turns, _Flight(word, f"{USER}:{word}"))
+
+    def _store(self, turns: tuple[NewTurn, ...], flight: _Flight) -> None:
+        try:
+            batch = SourceBatch(SessionRef(key=flight.session, user=USER), turns, None)
             if ingesting.take(self._deps, batch).accepted != 1:
-                self._end(step, "not_stored")
+                self._end(Step.STORE, "not_stored")
                 return
         except LibraError as error:
-            self._end(step, error.reason)
+            self._end(Step.STORE, error.reason)
             return
-        self._flight = _Flight(word, session)
+        self._flight = flight
 
     def _arrive(self, flight: _Flight) -> None:
         """Look whether it is found and assembled, then take it out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -144,6 +145,26 @@ def test_the_step_that_fails_is_named(engine: Engine, reason: str) -> None:
     status = engine.status()
     assert status["canary"] == {"ok": False, "ts": status["canary"]["ts"], "step": "file", "reason": reason}
     assert any(line.startswith("canary: ") and reason in line for line in status["degraded"])
+
+
+def test_nobody_waits_for_a_file_that_is_not_seen(engine: Engine) -> None:
+    """On a disk that tells of no change, the status would stand still for as long as the canary waits for its file."""
+    started, answered, in_time = threading.Event(), threading.Event(), []
+
+    def slow(text: str) -> tuple[NewTurn, ...]:
+        started.set()
+        in_time.append(answered.wait(5))
+        return (user(text),)
+
+    engine.canary.read_with(slow)
+    flying = threading.Thread(target=engine.self_check)
+    flying.start()
+    assert started.wait(5)
+    engine.status()
+    answered.set()
+    flying.join(30)
+    assert in_time == [True]
+    assert engine.status()["canary"]["ok"] is True
 
 
 def test_a_vector_that_never_comes_is_named(deps: Deps) -> None:
