@@ -125,11 +125,13 @@ def test_serve_hands_over_what_was_asked(libra: Any, monkeypatch: pytest.MonkeyP
     from libra import app
 
     calls: list[Any] = []
-    monkeypatch.setattr(app, "serve", lambda places, config, **how: calls.append((places, config, how)) or 7)
+    monkeypatch.setattr(
+        app, "serve", lambda places, config, shown, **how: calls.append((places, shown, how)) or 7
+    )
     assert libra("serve", "--verbose").code == 7
     assert libra("run").code == 7
     assert libra("run", "--no-tray").code == 7
-    assert [how["tray"] for _, _, how in calls] == [False, True, False]
+    assert [shown.tray for _, shown, _ in calls] == [False, True, False]
     assert calls[0][0].data == data_dir
     assert calls[0][2]["verbose"] is True
 
