@@ -126,7 +126,7 @@ def test_serve_hands_over_what_was_asked(libra: Any, monkeypatch: pytest.MonkeyP
 
     calls: list[Any] = []
     monkeypatch.setattr(
-        app, "serve", lambda places, config, shown, **how: calls.append((places, shown, how)) or 7
+        app, "serve", lambda places, _config, shown, **how: calls.append((places, shown, how)) or 7
     )
     assert libra("serve", "--verbose").code == 7
     assert libra("run").code == 7
