@@ -43,6 +43,7 @@ def test_now_says_whether_it_works_and_draws_what_was_done(looked: Looked, world
     assert looked.tab.locator("svg.plot .bar.k-recall").count() >= 3
     assert {"claude-code", "openclaw"} <= set(looked.text(".card.wide").split())
     looked.tab.click("details.numbers summary >> nth=0")
+    looked.tab.wait_for_selector("details.numbers table")
     assert looked.tab.locator("details.numbers table").count() == 1
 
 
