@@ -53,7 +53,7 @@ class Ask:
         pool: Candidates a search leg.
         exclude: Items that are already in the prompt.
         spread_duplicates: Sink near-duplicates and cover time slots (assemble); search keeps the plain order.
-        near: Where none of the question's words is known, look for words one letter away (search: it takes up to some 50 ms).
+        near: Where none of the question's words is known, look for words one letter away (search: some 50 ms an index, more where the vocabulary is full of near spellings).
     """
 
     who: Who
