@@ -181,8 +181,9 @@ def killed_when_late(child: subprocess.Popen[str]) -> Iterator[None]:
         timer.cancel()
 
 
-def test_the_menu_opens_and_its_lines_are_clicked(x_server: str, system_tray: SystemTray) -> None:
-    """On plain X11 the right button opens the menu; mouse and keyboard choose from it, Escape and a click beside close it."""
+@contextmanager
+def shown_on(x_server: str) -> Iterator[subprocess.Popen[str]]:
+    """Show the icon in a process of its own, which is ended if it does not end."""
     with (
         subprocess.Popen(
             [sys.executable, "-c", CHILD],
@@ -194,6 +195,12 @@ def test_the_menu_opens_and_its_lines_are_clicked(x_server: str, system_tray: Sy
         ) as child,
         killed_when_late(child),
     ):
+        yield child
+
+
+def test_the_menu_opens_and_its_lines_are_clicked(x_server: str, system_tray: SystemTray) -> None:
+    """On plain X11 the right button opens the menu; mouse and keyboard choose from it, Escape and a click beside close it."""
+    with shown_on(x_server) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
@@ -230,17 +237,7 @@ def line_of(shown: Any, row: Row) -> int:
 
 def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system_tray: SystemTray) -> None:
     """On a real X server: the icon docks, changes colour with the state, a click arrives, stop ends it."""
-    with (
-        subprocess.Popen(
-            [sys.executable, "-c", CHILD],
-            env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as child,
-        killed_when_late(child),
-    ):
+    with shown_on(x_server) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
