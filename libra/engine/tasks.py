@@ -19,6 +19,7 @@ from libra.engine.deps import Deps
 from libra.ground.errors import Conflict
 from libra.store import meta, reindex, repair, spare, vectors
 from libra.store.snapshot import Snapshot
+from libra.store.sql import Reader
 from libra.store.vectors import ChunkVectors
 from libra.store.writer import WriteTx
 
@@ -45,34 +46,39 @@ class Task(StrEnum):
 def queue(deps: Deps, task: Task, state: Json | None = None) -> Json:
     """Queue a task unless it is queued already; return how far it is.
 
+    What is returned is read where it is queued: the worker may have done a small task before another look at it.
+
     Raises:
         StoreError: The database cannot be written.
     """
     now_ms = deps.clock()
 
-    def job(tx: WriteTx) -> None:
-        if meta.get(tx, _KEY + task) is None:
-            meta.put(tx, _KEY + task, _packed({"at": 0, "started_ms": now_ms, **(state or {})}))
+    def job(tx: WriteTx) -> Json:
+        found = _state(tx, task)
+        if found is None:
+            found = {"at": 0, "started_ms": now_ms, **(state or {})}
+            meta.put(tx, _KEY + task, _packed(found))
+        return _shown(tx, task, found)
 
-    deps.store.write(job).result()
+    shown = deps.store.write(job).result()
     deps.wake()
-    with deps.store.snapshot() as snapshot:
-        return next(shown for shown in progress(snapshot) if shown["name"] == task.value)
+    return shown
 
 
 def progress(snapshot: Snapshot) -> list[Json]:
     """Return the tasks that are not done yet: ``{name, started, done, of}``."""
-    whole = int(snapshot.value("SELECT coalesce(max(id), 0) FROM item"))
-    out = []
-    for task in Task:
-        if (kept := meta.get(snapshot, _KEY + task)) is None:
-            continue
-        state = orjson.loads(kept)
-        of = int(state.get("of", whole))
-        out.append(
-            {"name": task.value, "started": state["started_ms"], "done": min(int(state["at"]), of), "of": of}
-        )
-    return out
+    states = ((task, _state(snapshot, task)) for task in Task)
+    return [_shown(snapshot, task, state) for task, state in states if state is not None]
+
+
+def _state(s: Reader, task: Task) -> Json | None:
+    kept = meta.get(s, _KEY + task)
+    return None if kept is None else orjson.loads(kept)
+
+
+def _shown(s: Reader, task: Task, state: Json) -> Json:
+    of = int(state["of"] if "of" in state else s.value("SELECT coalesce(max(id), 0) FROM item"))
+    return {"name": task.value, "started": state["started_ms"], "done": min(int(state["at"]), of), "of": of}
 
 
 def work_on_some(deps: Deps) -> bool:
@@ -81,10 +87,9 @@ def work_on_some(deps: Deps) -> bool:
         return False
     for task in Task:
         with deps.store.snapshot() as snapshot:
-            kept = meta.get(snapshot, _KEY + task)
-        if kept is None:
+            state = _state(snapshot, task)
+        if state is None:
             continue
-        state = orjson.loads(kept)
         try:
             following = _WORK[task](deps, state)
         except _Later:

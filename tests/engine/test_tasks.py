@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -182,6 +183,19 @@ def test_unused_room_is_given_back(filled: Engine, deps: Deps) -> None:
         assert s.value("PRAGMA freelist_count") < free / 10
         assert s.value("SELECT count(*) FROM item WHERE kind = 1") == 40
     assert filled.vacuum(whole=True)["done"] == 1
+    assert filled.status()["tasks"] == []
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_task_done_at_once_still_answers(filled: Engine, deps: Deps, task: Task) -> None:
+    """Else, whoever asks for a task that the worker does in no time would get an error for it."""
+
+    def at_once() -> None:
+        _run(deps)
+
+    hasty = replace(deps, wake=at_once)
+    told = tasks.queue(hasty, task)
+    assert (told["name"], told["started"]) == (task.value, deps.clock())
     assert filled.status()["tasks"] == []
 
 

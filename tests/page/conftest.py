@@ -197,10 +197,20 @@ class Looked:
         """Return the text that is shown."""
         return str(self.tab.inner_text(selector))
 
-    def told(self) -> str:
-        """Return the message that is shown, once it is there."""
-        self.tab.wait_for_selector("#told p")
-        return str(self.tab.inner_text("#told p"))
+    def told(self, words: str) -> None:
+        """Wait until the message shown has these words; what an earlier step said may stand there until then."""
+        self.shows("#told", words)
+
+    def shows(self, selector: str, words: str) -> None:
+        """Wait until such an element has these words: a page draws when it can, not when it is looked at."""
+        self.tab.locator(selector).filter(has_text=words).first.wait_for()
+
+    def counts(self, selector: str, number: int) -> None:
+        """Wait until there are so many of such elements."""
+        self.tab.wait_for_function(
+            "([selector, number]) => document.querySelectorAll(selector).length === number",
+            arg=[selector, number],
+        )
 
 
 class Tabs:

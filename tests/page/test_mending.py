@@ -31,7 +31,7 @@ def test_filters_show_what_they_say(looked: Looked, world: World) -> None:
     for state, words in (("pinned", "pier 5"), ("archived", "pier 6")):
         looked.tab.select_option("select:has(option[value=expiring])", state)
         looked.tab.wait_for_selector(".count:has-text('1 shown')")
-        assert words in looked.text(".list")
+        looked.shows(".list", words)
     looked.tab.select_option("select:has(option[value=expiring])", "active")
     looked.tab.select_option("select:has(option[value=decision])", "decision")
     looked.tab.wait_for_selector(".row:has-text('Fridays')")
@@ -63,14 +63,14 @@ def test_correct_confirm_pin_and_undo(looked: Looked, world: World) -> None:
     looked.tab.wait_for_selector("article .words:has-text('99 tonnes')")
     new = world.memory("99 tonnes")
     assert new is not None
-    assert "lifts 17 tonnes" in looked.text("ol.line")
+    looked.shows("ol.line", "lifts 17 tonnes")
     looked.tab.click("article >> text=Pin")
     looked.tab.wait_for_selector("article .chip:has-text('pinned')")
     assert world.memory("99 tonnes")["pinned"] is True  # type: ignore[index]
     looked.tab.click("article >> text=Unpin")
-    looked.tab.wait_for_selector("#told:has-text('Unpinned')")
+    looked.told("Unpinned")
     looked.tab.click("article >> button:text-is('Confirm')")
-    looked.tab.wait_for_selector("#told:has-text('Confirmed')")
+    looked.told("Confirmed")
     looked.tab.click("#told >> text=Undo")
     looked.tab.wait_for_selector("article section:has-text('What was changed') .chip:has-text('undone')")
 
@@ -87,13 +87,13 @@ def test_edit_expire_and_archive(looked: Looked, world: World) -> None:
     looked.tab.click("article >> text=Expire…")
     looked.tab.fill("dialog input[name=days]", "3")
     looked.tab.click("dialog button[type=submit]")
-    looked.tab.wait_for_selector("#told:has-text('Kept for 3 days')")
+    looked.told("Kept for 3 days")
     assert world.memory("is red")["expires"] == world.clock() + 3 * 86_400_000  # type: ignore[index]
     looked.tab.click("article >> button:text-is('Archive')")
     looked.tab.wait_for_selector("article >> text=Bring back")
     assert world.memory("is red") is None
     looked.tab.click("article >> text=Bring back")
-    looked.tab.wait_for_selector("#told:has-text('Brought back')")
+    looked.told("Brought back")
     assert world.memory("is red") is not None
 
 
@@ -108,7 +108,7 @@ def test_forget_asks_first_and_is_for_good(looked: Looked, world: World) -> None
     assert world.memory("pier 4") is not None
     looked.tab.click("article >> text=Forget…")
     looked.tab.click("dialog button[type=submit]")
-    looked.tab.wait_for_selector("#told:has-text('Forgotten')")
+    looked.told("Forgotten")
     assert world.memory("pier 4") is None
     looked.tab.wait_for_selector("text=Choose a memory")
     assert "pier 4 lifts" not in looked.text()
@@ -121,7 +121,7 @@ def test_the_review_of_the_day_shrinks_with_each_decision(looked: Looked, world:
     before = len(world.engine.review()["items"])
     looked.tab.click("details.inbox summary")
     looked.tab.click("details.inbox >> button:text-is('Right') >> nth=0")
-    looked.tab.wait_for_selector("#told:has-text('Confirmed')")
+    looked.told("Confirmed")
     looked.tab.wait_for_selector(f"details.inbox summary:has-text('{before - 1}')")
     assert len(world.engine.review()["items"]) == before - 1
 
@@ -134,7 +134,7 @@ def test_wrong_in_a_receipt_keeps_a_thing_out_of_its_project(looked: Looked, wor
     looked.tab.check("dialog input[value=never]")
     looked.tab.select_option("dialog select[name=place]", "project:/home/dev/harbor")
     looked.tab.click("dialog button[type=submit]")
-    looked.tab.wait_for_selector("#told:has-text('Never again in project:/home/dev/harbor')")
+    looked.told("Never again in project:/home/dev/harbor")
     looked.tab.wait_for_selector("article .chip:has-text('never in project:/home/dev/harbor')")
     looked.tab.click("#told >> text=Undo")
     looked.tab.wait_for_selector("article:not(:has(.chip:has-text('never in')))")

@@ -37,14 +37,13 @@ def test_every_view_comes_up_without_an_error(open_tab: Tabs, how: dict[str, obj
 def test_now_says_whether_it_works_and_draws_what_was_done(looked: Looked, world: World) -> None:
     """Else a person could not see at a glance whether Libra does its work."""
     looked.tab.wait_for_selector("svg.plot >> nth=3")
-    text = looked.text()
-    assert "Watching" in text
-    assert str(world.engine.status()["counts"]["memory"]) in looked.text(".figures")
+    looked.shows("main", "Watching")
+    looked.shows(".figures", str(world.engine.status()["counts"]["memory"]))
     assert looked.tab.locator("svg.plot .bar.k-recall").count() >= 3
-    assert {"claude-code", "openclaw"} <= set(looked.text(".card.wide").split())
+    for agent in ("claude-code", "openclaw"):
+        looked.shows(".card.wide", agent)
     looked.tab.click("details.numbers summary >> nth=0")
-    looked.tab.wait_for_selector("details.numbers table")
-    assert looked.tab.locator("details.numbers table").count() == 1
+    looked.counts("details.numbers table", 1)
 
 
 def test_pausing_is_seen_in_the_state_line(looked: Looked, world: World) -> None:
@@ -68,7 +67,7 @@ def test_what_somebody_said_is_never_markup(looked: Looked, world: World) -> Non
     looked.tab.click("text=Assemble")
     looked.tab.wait_for_selector("pre.exact")
     looked.go("sessions/openclaw%3Asecond", ".turn")
-    assert MARKUP in looked.text(".turns")
+    looked.shows(".turns", MARKUP)
     assert looked.tab.evaluate("window.harmed") is None
     assert looked.tab.locator("main img, main b").count() == 0
 
@@ -91,7 +90,7 @@ def test_a_receipt_shows_the_very_text_and_each_thing(looked: Looked, world: Wor
     receipt = world.engine.receipt(id=line["id"])
     assert looked.tab.text_content("pre.exact") == receipt["text"]
     assert looked.tab.locator("article section:has(h3:has-text('In it')) li").count() == len(receipt["items"])
-    assert receipt["query"] in looked.text("article")
+    looked.shows("article", receipt["query"])
 
 
 def test_rules_show_each_line_and_the_doctors_findings(looked: Looked) -> None:
@@ -101,9 +100,9 @@ def test_rules_show_each_line_and_the_doctors_findings(looked: Looked) -> None:
     looked.tab.wait_for_selector("table.lines")
     rows = [row.split("\t")[:2] for row in looked.text("table.lines tbody").splitlines() if "\t" in row]
     assert ["5", "hard"] in [[cell.strip() for cell in row] for row in rows]
-    assert "contradict" in looked.text("details.doctor")
-    assert "CLAUDE.md:5" in looked.text("details.doctor")
-    assert "AGENTS.md:1" in looked.text("details.doctor")
+    looked.shows("details.doctor", "contradict")
+    looked.shows("details.doctor", "CLAUDE.md:5")
+    looked.shows("details.doctor", "AGENTS.md:1")
 
 
 def test_a_session_unfolds_from_summaries_to_turns(looked: Looked) -> None:
@@ -113,7 +112,7 @@ def test_a_session_unfolds_from_summaries_to_turns(looked: Looked) -> None:
     looked.tab.wait_for_selector(".tree .leaf")
     looked.tab.click(".tree .leaf >> nth=0")
     looked.tab.wait_for_selector(".turn:focus")
-    assert "Berth 0" in looked.text(".turn:focus")
+    looked.shows(".turn:focus", "Berth 0")
 
 
 def test_try_it_gives_what_an_agent_would_get(looked: Looked, world: World) -> None:
@@ -125,7 +124,7 @@ def test_try_it_gives_what_an_agent_would_get(looked: Looked, world: World) -> N
     looked.tab.wait_for_selector("pre.exact")
     real = world.engine.assemble(query="On which day do we deploy the harbor?", budget_tokens=500, trial=True)
     assert looked.tab.text_content("pre.exact") == real["text"]
-    assert "Fridays" in looked.text("pre.exact")
+    looked.shows("pre.exact", "Fridays")
 
 
 def test_settings_are_checked_and_written(looked: Looked, world: World) -> None:
@@ -135,7 +134,7 @@ def test_settings_are_checked_and_written(looked: Looked, world: World) -> None:
     field = looked.tab.locator("[aria-label='assemble.tail']")
     field.fill("7")
     field.press("Enter")
-    assert "from 0 to 1" in looked.told()
+    looked.told("from 0 to 1")
     assert not world.settings.exists()
     field.fill("0.3")
     field.press("Enter")
