@@ -35,6 +35,7 @@ def explain(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
         NotFound: There is no such record that the caller may see.
     """
     sees = visible(deps, complete(deps, who))
+    deps.store.settle()
     with deps.store.snapshot() as snapshot:
         item = one(deps, snapshot, who, uid)
         out = record(deps, snapshot, item)

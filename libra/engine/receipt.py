@@ -25,6 +25,7 @@ def listed(
     """Answer the method ``receipts``: the caller's user's, newest first; ``next`` is there while more follow."""
     caller = complete(deps, who)
     before = None if after is None else (after.at_ms, after.receipt_id)
+    deps.store.settle()
     with deps.store.snapshot() as snapshot:
         found = receipts.page(snapshot, caller.user, k + 1, before=before, session_key=session)
     more = len(found) > k
@@ -64,6 +65,7 @@ def one(deps: Deps, who: Who | None, receipt_id: str) -> dict[str, Any]:
     """
     caller = complete(deps, who)
     sees = visible(deps, caller)
+    deps.store.settle()
     with deps.store.snapshot() as snapshot:
         found = receipts.get(snapshot, receipt_id)
         if found is None or found.user != caller.user:

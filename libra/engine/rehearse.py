@@ -34,6 +34,7 @@ _CHOSEN = frozenset({"guidance", "recall"})
 _SHOWN = 20
 _SHOWN_CHARS = 200
 _DEADLINE_MS = 60_000
+_RECEIPT_S = 60.0
 _GATE_TURNS = 64
 
 
@@ -101,6 +102,8 @@ def _run(deps: Deps, params: EngineParams, user: str, asked: Sequence[Prompt], *
             began = time.monotonic()
             answer = assemble(copied, _who(user, prompt), _request(prompt))
             out.ms.append((time.monotonic() - began) * 1000)
+            # The next prompt repeats nothing that this one was told: its receipt has to be there.
+            copy.settle(_RECEIPT_S)
             out.tokens.append(answer["tokens"])
             chosen = [item for item in answer["items"] if item["tier"] in _CHOSEN]
             out.items.append(frozenset(item["id"] for item in chosen))

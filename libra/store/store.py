@@ -207,6 +207,15 @@ class Store:
             return refused
         return self._writer.submit(job, full_sync=full_sync, patient=patient)
 
+    def settle(self, wait_s: float = 1.0) -> None:
+        """Wait until what was queued for the writer so far can be read, patient jobs too, for ``wait_s`` seconds at the most.
+
+        Who shows what was just queued calls this first: a patient job (:meth:`write`) may begin a moment later.
+        """
+        if self._writer is not None and not self.read_only:
+            with contextlib.suppress(StoreError, TimeoutError):
+                self._writer.submit(lambda _tx: None).result(wait_s)
+
     def vacuum(self) -> Future[None]:
         """Write the database file anew; see :meth:`Writer.vacuum`. A read-only store answers with the reason."""
         if self._writer is None or self.read_only:

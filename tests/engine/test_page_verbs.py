@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC
+from pathlib import Path
 
 import pytest
 
 from libra.engine.core import Engine
+from libra.engine.deps import Deps, EngineParams, ModelSlot
 from libra.engine.exact import Exact
 from libra.engine.page_places import ReceiptPlace
 from libra.ground.errors import InvalidParams, NotFound
 from libra.ground.records import DocumentText, Kind, Origin, Scope, Who
+from libra.store.store import Store, StoreParams
+from libra.store.writer import WriterParams
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME, assistant, settle, user
 
@@ -277,3 +282,21 @@ def test_only_so_much_of_the_prompts_is_remembered() -> None:
     assert [kept.of(str(n)) is not None for n in range(5)] == [False, False, False, True, True]
     kept.clear()
     assert kept.of("4") is None
+
+
+def test_what_was_just_told_is_shown_at_once(data_dir: Path, clock: FixedClock) -> None:
+    """Else who asks right after a prompt why it said so gets "there is no such receipt", or the one before it."""
+    store = Store.open(data_dir / "patient.db", StoreParams(writer=WriterParams(patience_ms=1000)), clock)
+    engine = Engine(
+        Deps(store=store, model=ModelSlot(), params=EngineParams(default_user="me"), clock=clock, zone=UTC)
+    )
+    saved = engine.remember(who=ME, text="The crane on pier 1 lifts 12 tonnes.")["id"]
+    told = engine.assemble(who=ME, query="What does the crane on pier 1 lift?")["receipt_id"]
+    assert [line["id"] for line in engine.receipts(who=ME)["items"]] == [told]
+    told = engine.assemble(who=ME, query="Which crane lifts 12 tonnes?")["receipt_id"]
+    assert engine.receipt(who=ME, id=told)["id"] == told
+    told = engine.assemble(who=Who("me", session="other"), query="What does the crane on pier 1 lift?")[
+        "receipt_id"
+    ]
+    assert told in [use["receipt_id"] for use in engine.explain(who=ME, id=saved)["uses"]]
+    store.close()

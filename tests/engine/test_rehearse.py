@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -9,13 +10,17 @@ import pytest
 
 from libra.config.settings import Settings
 from libra.config.tree import SECTIONS, defaults, section_keys
-from libra.engine import tasks
+from libra.engine import rehearse, tasks
+from libra.engine.assemble import AssembleRequest, assemble
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
 from libra.engine.reach import _OF_KEY, _OF_SECTION, Reach, reach
 from libra.ground.errors import Forbidden, InvalidParams
-from libra.ground.records import Who
+from libra.ground.records import Clock, Who
 from libra.ground.zones import SystemZone
+from libra.store.store import Store, StoreParams
+from libra.store.trial import trial
+from libra.store.writer import WriterParams
 from tests.conftest import START_MS, FixedClock
 from tests.engine.conftest import ME, assistant, settle, user
 
@@ -69,6 +74,26 @@ def test_a_setting_that_changes_nothing_changes_nothing(told: Engine) -> None:
     assert shown["nothing_to_see"] == ["server.max_connections"]
     shown = told.rehearse(who=ME, changes={"gate.threshold": 0.35})
     assert (shown["changed_prompts"], shown["learnt"], shown["not_learnt"]) == (0, [], [])
+
+
+def test_a_slow_writer_invents_no_difference(told: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a prompt was told counts for the next in both runs, even where its receipt waits for company a second long."""
+    runs: list[str] = []
+
+    def patient(store: Store, clock: Clock) -> AbstractContextManager[Store]:
+        runs.append("waits" if runs else "does not wait")
+        return trial(store, clock, StoreParams(writer=WriterParams(patience_ms=1000)))
+
+    def uneven(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, Any]:
+        if runs[-1] == "waits":
+            deps.store.settle(60)
+        return assemble(deps, who, asked)
+
+    monkeypatch.setattr(rehearse, "trial", patient)
+    monkeypatch.setattr(rehearse, "assemble", uneven)
+    shown = told.rehearse(who=ME, changes={"rank.floor": 0.3})
+    assert (shown["changed_prompts"], shown["appear"], shown["vanish"]) == (0, [], [])
+    assert len(runs) == 2
 
 
 def test_it_shows_what_would_be_learnt(told: Engine) -> None:
