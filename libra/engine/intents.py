@@ -55,6 +55,7 @@ def intent_set(deps: Deps, who: Who | None, new: NewIntent) -> dict[str, Any]:
 
 def intent_list(deps: Deps, who: Who | None, *, every: bool) -> dict[str, Any]:
     """Answer the method ``intent_list``: those that may still remind, or all."""
+    deps.store.settle()
     found = [_shown(deps, row) for row in rows(deps, Leaf.INTENT, complete(deps, who).user)]
     waiting = {State.ARMED.value, State.RESTING.value}
     return {"intents": [one for one in found if every or one["state"] in waiting]}
@@ -98,7 +99,11 @@ def brought_up(deps: Deps, caller: Who, text: str) -> list[LedgerRow]:
 def _note(deps: Deps, fresh: Sequence[LedgerRow], asked: str, now_ms: int) -> None:
     def job(tx: WriteTx) -> None:
         for row in fresh:
-            body = {**row.body, "fired": row.body["fired"] + 1, "last": now_ms, "asked": asked}
+            now = ledger.get(tx, row.kind, row.owner, row.name)
+            if now is None or now.version != row.version:
+                # The person has changed it since the prompt was assembled: it counts anew.
+                continue
+            body = {**now.body, "fired": now.body["fired"] + 1, "last": now_ms, "asked": asked}
             ledger.note(tx, row.kind, row.owner, row.name, body)
 
     deps.store.write(job, patient=True).add_done_callback(lambda _done: deps.kept.forget())

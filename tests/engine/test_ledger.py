@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from libra.engine import intents
 from libra.engine.core import Engine
+from libra.engine.deps import Deps
+from libra.engine.ledger import rows
 from libra.engine.libravdb_kernel import LibraVdbKernel
 from libra.ground.errors import Conflict, NotFound, OverLimit
 from libra.ground.records import NewTurn, Origin, Role, Who
+from libra.store.ledger import Leaf
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME
 
@@ -137,3 +141,16 @@ def test_libravdbs_cards_are_these_cards(engine: Engine) -> None:
     assert call("get_user_card", {"userId": "u1"})["cardJson"] == '{"name": "Sam"}'
     call("upsert_user_card", {"userId": "u1", "cardJson": ""})
     assert call("get_user_card", {"userId": "u1"})["cardJson"] == ""
+
+
+def test_a_reminder_given_meanwhile_takes_no_change_back(engine: Engine, deps: Deps) -> None:
+    """Else what a person had just changed of an intent would be the old words again, since the old ones had reminded."""
+    engine.intent_set(who=ME, name="release", when=["release"], remind="Ask Kim first.")
+    old = rows(deps, Leaf.INTENT, "me")
+    engine.intent_set(who=ME, name="release", when=["release"], remind="Ask nobody.")
+    intents._note(deps, old, "asked", deps.clock())
+    (kept,) = engine.intent_list(who=ME, every=True)["intents"]
+    assert (kept["remind"], kept["fired"]) == ("Ask nobody.", 0)
+    engine.intent_delete(who=ME, name="release")
+    intents._note(deps, old, "asked", deps.clock())
+    assert engine.intent_list(who=ME, every=True)["intents"] == []
