@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
+import selectors
 import subprocess
 import sys
+from contextlib import closing
+from http import HTTPStatus
 
 import pytest
 
 from libra.desktop import tray
+from libra.desktop.page_server import Page
 from libra.engine.background import BackgroundParams
 from libra.sources.follower import LookParams
 from libra.store.housekeeping import HousekeepingParams
@@ -18,9 +23,8 @@ _ONCE_A_SECOND_S = 1.0
 def test_no_thread_looks_more_than_once_a_second() -> None:
     """Every wait that ends by itself while nothing happens takes at least a second; each thread of the app is named here.
 
-    ``libra-rpc`` and the threads of connections wait for their sockets, ``libra-model`` and ``libra-warm`` end, watchdog's wait for
-    the system; the main thread wakes on Windows only. The page's server
-    looks more often, and runs only while somebody has the page open.
+    ``libra-rpc``, ``libra-page`` and the threads of connections wait for their sockets, ``libra-page-idle`` until the page may be
+    closed, ``libra-model`` and ``libra-warm`` end, watchdog's wait for the system; the main thread wakes on Windows only.
     """
     looks, writer, worker = LookParams(), HousekeepingParams(), BackgroundParams()
     waits = {
@@ -31,6 +35,28 @@ def test_no_thread_looks_more_than_once_a_second() -> None:
         "main, tray": min(tray._REFRESH_S, tray._STOP_NOTICED_S),
     }
     assert {name: wait for name, wait in waits.items() if wait < _ONCE_A_SECOND_S} == {}
+
+
+def test_an_open_page_wakes_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tab that is left open must not wake the machine: its server waits without a time for whoever connects, and for its end."""
+    waits: list[float | None] = []
+
+    class Noting(selectors.DefaultSelector):
+        def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+            waits.append(timeout)
+            return super().select(timeout)
+
+    monkeypatch.setattr(selectors, "DefaultSelector", Noting)
+    page = Page(lambda _verb, _params: {})
+    page.open()
+    for _ in range(3):
+        with closing(http.client.HTTPConnection("127.0.0.1", page.port or 0, timeout=20)) as somebody:
+            somebody.request("GET", "/")
+            assert somebody.getresponse().status == HTTPStatus.UNAUTHORIZED
+    page.close()
+    assert page.closed.is_set()
+    assert waits
+    assert set(waits) == {None}
 
 
 _SIGNALLED = """

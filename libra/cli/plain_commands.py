@@ -29,6 +29,7 @@ PLAIN = (
     plain("rule_list", "ask", "libra rule-list"),
     plain("rule_check", "ask", 'libra rule-check "That is 12 EUR."', "text"),
     plain("rule_delete", "change", "libra rule-delete prices", "name"),
+    plain("rules_history", "ask", "libra rules-history --everywhere -k 20", "path"),
     plain("card_update", "change", 'libra card-update "Sam Rivers" --fields role="harbour master" --fields city=Oslo', "name"),
     plain("card_get", "ask", "libra card-get Sam", "name"),
     plain("card_list", "ask", "libra card-list --prefix Sa"),

@@ -7,6 +7,8 @@ this user, where the system tells; what a request has to show is in :mod:`libra.
 from __future__ import annotations
 
 import logging
+import selectors
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -25,12 +27,12 @@ _LOG = logging.getLogger(__name__)
 
 FOLDER: Final = Path(__file__).resolve().parent / "page"
 MAX_CONNECTIONS: Final = 32
-_STOP_NOTICED_S: Final = 0.1
-"""How soon the loop, which runs only while the port is open, notices that it should end."""
 VERBS: Final = frozenset(
     "health status stats search get list recent explain journal recap episodes describe expand compaction_report assemble"
     " remember update confirm correct forget undo set_priority pin unpin extend archive unarchive compact pause resume"
-    " timeline receipts receipt review never allow rulebook sessions session settings set_setting off_record".split()
+    " timeline receipts receipt review never allow rulebook rules_history sessions session settings set_setting off_record"
+    " rule_set rule_list rule_check rule_delete card_update card_list card_delete intent_set intent_list intent_done"
+    " intent_delete lesson lessons relations relate unrelate workflows".split()
 )
 """What the page may ask for: nothing that reads files of a caller's choice, moves whole memories, or ends Libra."""
 
@@ -90,12 +92,7 @@ class Page:
                     ) from error
                 self.closed.clear()
                 self._wake.clear()
-                threading.Thread(
-                    target=self._server.serve_forever,
-                    kwargs={"poll_interval": _STOP_NOTICED_S},
-                    name="libra-page",
-                    daemon=True,
-                ).start()
+                threading.Thread(target=self._server.serve, name="libra-page", daemon=True).start()
                 threading.Thread(target=self._close_when_idle, name="libra-page-idle", daemon=True).start()
             origin = self._server.site.origin
         return {"url": f"{origin}/enter?t={self.keys.link()}", "expires_s": self.params.link_s}
@@ -114,8 +111,7 @@ class Page:
             self.keys.clear()
             self._wake.set()
         if server is not None:
-            server.shutdown()
-            server.server_close()
+            server.end()
             self.closed.set()
 
     def check_idle(self) -> float:
@@ -146,12 +142,37 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = False
     block_on_close = False
+    timeout = 0.0
+    """``handle_request`` is called when somebody has connected: it need not wait for one."""
 
     def __init__(self, site: Callable[[int], Site]) -> None:
         self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._over = threading.Event()
         super().__init__(("127.0.0.1", 0), Handler)
+        self._end, self._ended = socket.socketpair()
         self.port = int(self.server_address[1])
         self.site = site(self.port)
+
+    def serve(self) -> None:
+        """Answer who connects, until :meth:`end`; while nobody does, nothing wakes this thread.
+
+        The standard library's loop looks again and again whether it should end; here the end is something that can be waited for.
+        """
+        try:
+            with selectors.DefaultSelector() as waiting:
+                waiting.register(self, selectors.EVENT_READ)
+                waiting.register(self._ended, selectors.EVENT_READ)
+                while all(key.fileobj is not self._ended for key, _ in waiting.select()):
+                    self.handle_request()
+        finally:
+            self._ended.close()
+            self._over.set()
+
+    def end(self) -> None:
+        """Close the port, once the thread in :meth:`serve` has left it."""
+        self._end.close()
+        self._over.wait()
+        self.server_close()
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
         """Let nobody in but programs of this user, and not too many at once."""

@@ -104,7 +104,7 @@ CURATE_VERBS = (
         "lessons",
         "Find lessons by a symptom, or list the newest.",
         (WHO_PARAM, Param("query", _SENTENCE, "What is seen.", None), _k(5)),
-        "{lessons: [{id, ts, symptom, cause?, fix, prevention?}]}",
+        "{lessons: [{id, ts, symptom, cause?, fix, prevention?, archived?}]}",
         {"query": "build ETIMEDOUT"},
     ),
     Verb(

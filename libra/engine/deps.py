@@ -34,6 +34,7 @@ from libra.lifecycle.prune import PruneParams
 from libra.lifecycle.usage import UsageParams
 from libra.lifecycle.weibull import WeibullParams
 from libra.store.journal import JournalParams
+from libra.store.rule_history import RuleHistoryParams
 from libra.store.store import Store
 
 
@@ -69,10 +70,12 @@ class DocumentParams:
     """Load bounds of authored documents.
 
     ``reference_budget_tokens`` is the budget that a document's hard rules are measured against when it is
-    loaded: above the hard share of it, the document is loaded degraded (memory model §3, §6).
+    loaded: above the hard share of it, the document is loaded degraded (memory model §3, §6). ``history``: how much of what
+    became of their lines is kept.
     """
 
     reference_budget_tokens: int = 8000
+    history: RuleHistoryParams = field(default_factory=RuleHistoryParams)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from libra.engine import former_rules
 from libra.engine.archiving import preview
 from libra.engine.deps import Deps
+from libra.engine.former_rules import Former
 from libra.engine.memory_verbs import FORGETTABLE
 from libra.engine.scopes import check_own, complete, visible
 from libra.engine.which import Which, chosen, filter_of
@@ -15,7 +17,7 @@ from libra.ground.errors import Conflict, NotFound
 from libra.ground.records import Kind, Who
 from libra.lifecycle.consolidate import particulars_text
 from libra.store import forget as removal
-from libra.store import search, use
+from libra.store import rule_history, search, use
 from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.writer import WriteTx
@@ -39,16 +41,22 @@ def forget(
     """
     caller = complete(deps, who)
     with deps.store.snapshot() as snapshot:
-        picked = _chosen(deps, snapshot, who, uids, which)
+        former = former_rules.of(deps, snapshot, caller, uids, which)
+        picked = _chosen(deps, snapshot, who, [uid for uid in uids if uid not in former.uids], which)
         rows = list(search.rows(snapshot, removal.closure(snapshot, picked)).values())
-        check_own(deps, caller, [row.scope for row in rows])
+        check_own(deps, caller, [*(row.scope for row in rows), *former.scopes])
     counts = dict(sorted(Counter(row.kind.wire for row in rows).items()))
-    told = {"counts": counts, **preview(rows, words=dry_run), "dry_run": dry_run}
-    if dry_run or not picked:
-        return {"forgotten": 0, "would_forget": len(rows), **told}
+    told = {
+        "counts": counts,
+        **preview(rows, words=dry_run),
+        **former.told(words=dry_run),
+        "dry_run": dry_run,
+    }
+    if dry_run or not (picked or former.changes):
+        return {"forgotten": 0, "would_forget": len(rows) + len(former.changes), **told}
     if which.says_something or len(uids) > UNASKED:
-        _check_confirmed(len(rows), confirm)
-    return {"forgotten": _removed(deps, picked, rows), **told}
+        _check_confirmed(len(rows) + len(former.changes), confirm)
+    return {"forgotten": _removed(deps, caller, picked, rows, former), **told}
 
 
 def _chosen(deps: Deps, snapshot: Snapshot, who: Who | None, uids: Sequence[str], which: Which) -> list[int]:
@@ -73,16 +81,17 @@ def _check_confirmed(number: int, confirm: int | None) -> None:
         )
 
 
-def _removed(deps: Deps, picked: Sequence[int], rows: Sequence[ItemRow]) -> int:
+def _removed(deps: Deps, caller: Who, picked: Sequence[int], rows: Sequence[ItemRow], former: Former) -> int:
     now_ms = deps.clock()
 
     def job(tx: WriteTx) -> removal.Forgotten:
         for row in rows:
             if row.kind is Kind.MEMORY:
                 use.label(tx, row.id, "forgotten", now_ms, useful=False)
+        rule_history.keep_out(tx, caller.user, former.lines, now_ms)
         return removal.forget(tx, picked, now_ms, particulars_text)
 
     done = deps.store.write(job, full_sync=True).result()
     # Afterwards: a prompt that was made meanwhile may hold it.
     deps.exact.clear()
-    return done.total
+    return done.total + len(former.changes)

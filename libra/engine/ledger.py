@@ -83,7 +83,7 @@ def settle(tx: WriteTx, kind: Leaf, owner: str, now_ms: int) -> None:
     texts = [str(row.body["text"]) for row in ledger.every(tx, kind, owner)]
     path = documents.RULES_PATH.format(owner)
     if not texts:
-        documents.remove(tx, path)
+        documents.remove(tx, path, now_ms)
         return
     doc = DocumentText(path, "", "libra", Scope(ScopeKind.USER, owner), instructions=True)
     nodes = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +47,13 @@ def lessons(deps: Deps, who: Who | None, query: str | None, k: int) -> dict[str,
     else:
         wanted = SearchRequest(query, k, frozenset({Kind.MEMORY}), (MemoryType.LESSON,))
         found = search(deps, who, wanted)["hits"]
-    return {"lessons": [{**_parts(one["text"]), "id": one["id"], "ts": one["ts"]} for one in found]}
+    return {"lessons": [_shown(one) for one in found]}
+
+
+def _shown(one: Mapping[str, Any]) -> dict[str, Any]:
+    # A search that finds little looks into the archive, too.
+    archived = {"archived": one["archived"]} if one.get("archived") else {}
+    return {**_parts(one["text"]), "id": one["id"], "ts": one["ts"], **archived}
 
 
 def _parts(text: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from libra.engine import never as nevers
 from libra.engine import receipt as receipting
 from libra.engine import review as reviewing
 from libra.engine import rulebook as rulebooks
+from libra.engine import rules_history as rule_histories
 from libra.engine import talks
 from libra.engine import timeline as timelines
 from libra.engine.deps import Deps
@@ -59,6 +60,18 @@ class PageMethods:
     def rulebook(self, *, who: Who | None = None, everywhere: bool = False) -> Json:
         """Answer the method ``rulebook``."""
         return rulebooks.rulebook(self.deps, who, everywhere=everywhere)
+
+    def rules_history(
+        self,
+        *,
+        who: Who | None = None,
+        path: str | None = None,
+        everywhere: bool = False,
+        k: int = 100,
+        after: int | None = None,
+    ) -> Json:
+        """Answer the method ``rules_history``."""
+        return rule_histories.rules_history(self.deps, who, path, k, after, everywhere=everywhere)
 
     def sessions(self, *, who: Who | None = None, k: int = 50, after: TalkPlace | None = None) -> Json:
         """Answer the method ``sessions``."""

@@ -42,6 +42,10 @@ _PLACE_PARAM = Param(
     "Where.",
 )
 
+_EVERYWHERE = Param(
+    "everywhere", Flag(), "Of all projects and agents, not of the caller's alone.", default=False
+)
+
 PAGE_VERBS = (
     Verb(
         "timeline",
@@ -81,15 +85,25 @@ PAGE_VERBS = (
         "rulebook",
         "Show the instruction files line by line: what became hard, soft or lore, with tokens; and what the rule doctor sees:"
         " rules that say the same or the opposite, files over their budget, long rules, files that cannot be read.",
-        (
-            WHO_PARAM,
-            Param(
-                "everywhere", Flag(), "Of all projects and agents, not of the caller's alone.", default=False
-            ),
-        ),
+        (WHO_PARAM, _EVERYWHERE),
         "{documents: [{path, host, scope, state, since, changed, tokens: {hard, soft, lore}, degraded, nodes[]}],"
         " findings: [{kind, rules[]?, path?, tokens?}], limit_tokens}",
         {"everywhere": True},
+    ),
+    Verb(
+        "rules_history",
+        "List what became of the lines of instruction files and when, the newest first: added, removed, worded otherwise, hard or"
+        " soft or lore instead of another; and of whole files. Words that were forgotten or scrubbed are left out.",
+        (
+            WHO_PARAM,
+            Param("path", Text(1, 4_096), "Of this file only.", None),
+            _EVERYWHERE,
+            Param("k", Whole(1, _MAX_K), "How many on a page.", 100),
+            Param("after", Whole(1, 2**53), "What the page before has answered as next.", None),
+        ),
+        "{items: [{id, at, what: added|removed|changed|became|read|gone|back, path, scope, rule?, lines?, tier?, was?, since?,"
+        " text?, before?}], next?}; rule: the line's id, for forget",
+        {"everywhere": True, "k": 20},
     ),
     Verb(
         "sessions",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from libra.engine.deps import Deps
@@ -12,7 +13,7 @@ from libra.engine.scopes import complete
 from libra.engine.which import Which
 from libra.ground.errors import Conflict, Forbidden
 from libra.ground.records import Origin, Scope, ScopeKind, Who
-from libra.store import documents, hints, journal, ledger
+from libra.store import documents, hints, journal, ledger, rule_history
 from libra.store.writer import WriteTx
 
 
@@ -21,7 +22,8 @@ def reset(
 ) -> dict[str, Any]:
     """Answer the method ``reset``: what was said in a session or a project, or all that is the user's.
 
-    Resetting a user takes rules, cards and reminders along, and what hosts said of its sessions' lives. Nothing of it can be undone, and nothing of it is learnt again.
+    Resetting a user takes rules, cards and reminders along, what hosts said of its sessions' lives, and what became of the lines
+    of instruction files; resetting a project the latter of its files. Nothing of it can be undone, and nothing is learnt again.
 
     Raises:
         Conflict: ``confirm`` is not the number of records that would go; or an agent asks.
@@ -42,6 +44,10 @@ def reset(
             where="confirm",
         )
     done = forget(deps, who, (), which, number, dry_run=False)
+    if scope.kind is ScopeKind.PROJECT:
+        deps.store.write(
+            lambda tx: _clear_history(tx, lambda name: name == scope.text), full_sync=True
+        ).result()
     if scope.kind is ScopeKind.USER:
         done["by_name"] = deps.store.write(lambda tx: _clear(tx, caller.user), full_sync=True).result()
         deps.kept.forget()
@@ -53,8 +59,14 @@ def _clear(tx: WriteTx, user: str) -> int:
     documents.remove(tx, documents.RULES_PATH.format(user))
     journal.drop_leaves(tx, user)
     hints.clear(tx, user)
-    tx.empty_wal = True
+    _clear_history(tx, lambda name: name == f"user:{user}" or not name.startswith("user:"))
     return ledger.clear(tx, user)
+
+
+def _clear_history(tx: WriteTx, wanted: Callable[[str], bool]) -> None:
+    """Take away what became of the rules of these scopes; those of today stand in their files."""
+    rule_history.clear(tx, wanted)
+    tx.empty_wal = True
 
 
 def _which(scope: Scope, caller: Who) -> Which:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from libra.engine.deps import Deps
-from libra.engine.scopes import complete, visible
+from libra.engine.rules_history import seen
+from libra.engine.scopes import complete
 from libra.ground.records import NodeTier, Who
 from libra.lifecycle import ruledoctor
 from libra.lifecycle.ruledoctor import Rule
@@ -32,10 +32,7 @@ def rulebook(deps: Deps, who: Who | None, *, everywhere: bool) -> dict[str, Any]
     )
     with deps.store.snapshot() as snapshot:
         states = documents.states(snapshot)
-        sees = visible(deps, caller)
-        if everywhere:
-            others = tuple(doc.scope for doc in states.values() if not doc.scope.startswith("user:"))
-            sees = replace(sees, scopes=tuple(dict.fromkeys([*sees.scopes, *others])))
+        sees = seen(deps, snapshot, caller, everywhere=everywhere)
         nodes = documents.every_node(snapshot, sees)
     shown = {path for path, doc in states.items() if doc.scope in sees.scopes}
     return {

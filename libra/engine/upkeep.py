@@ -5,7 +5,18 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from libra.engine import automatic, copies, joining, mirror, pruning, quoting, rescan, session_memory, tasks
+from libra.engine import (
+    automatic,
+    copies,
+    joining,
+    mirror,
+    pruning,
+    quoting,
+    rescan,
+    rules_history,
+    session_memory,
+    tasks,
+)
 from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
 from libra.store import journal, memories, repair, revisions
@@ -33,6 +44,7 @@ def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
         or joining.join_some(deps)
         or quoting.link_some(deps)
         or pruning.prune_daily(deps)
+        or rules_history.prune(deps)
         or session_memory.keep_rested(deps)
         or automatic.one_automatic(deps, lookout, params)
         or automatic.purge_some(deps)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import orjson
 
 from libra.ground.records import DocumentText, Kind, Modality, Node, NodeTier, digest
-from libra.store import items, scopes
+from libra.store import items, rule_history, scopes
+from libra.store.rule_history import FileFate, OldLine
 from libra.store.sql import Reader, Row, json_list
 from libra.store.visibility import Visible, select
 from libra.store.writer import WriteTx
@@ -16,7 +17,8 @@ from libra.store.writer import WriteTx
 PRESENT, UNREADABLE, MISSING_ONCE, GONE = "present", "unreadable", "missing_once", "gone"
 """States. Only ``gone`` takes a document's nodes out of use: a refused look is no deletion (lessons.md C01, B13)."""
 
-RULES_PATH = "libra:{}/rules set by hand"
+BY_HAND = "libra:"
+RULES_PATH = BY_HAND + "{}/rules set by hand"
 """Path of the document that holds the rules that a user has set by name; no file has it."""
 
 
@@ -87,11 +89,12 @@ def replace(
         degraded: Whether the hard load was over the bound.
         now_ms: Now.
     """
-    before = tx.one("SELECT id, digest, state FROM document WHERE path = ?", (doc.path,))
+    before = tx.one("SELECT id, digest, state, instructions FROM document WHERE path = ?", (doc.path,))
     if before is not None and before[1] == digest_ and before[2] != GONE:
         touch(tx, doc, now_ms)
         return False
     scope_id = scopes.ensure(tx, doc.scope)
+    stood = rule_history.lines_of(tx, doc.path)
     document_id = _put(tx, doc, digest_, scope_id, nodes, degraded=degraded, now_ms=now_ms)
     kept = _keep_equal(tx, document_id, scope_id, nodes)
     old = [row[0] for row in tx.rows("SELECT item_id FROM node WHERE document_id = ?", (document_id,))]
@@ -114,7 +117,36 @@ def replace(
             for n, node in enumerate(nodes)
         ],
     )  # fmt: skip
+    was = None if before is None else (before[2], bool(before[3]))
+    _note(tx, doc, scope_id, was, stood, [ids[n] for n in range(len(nodes))], nodes, now_ms)
     return True
+
+
+def _note(
+    tx: WriteTx,
+    doc: DocumentText,
+    scope_id: int,
+    was: tuple[str, bool] | None,
+    stood: Sequence[OldLine],
+    ids: Sequence[int],
+    nodes: Sequence[Node],
+    now_ms: int,
+) -> None:
+    """Note what became of a document's lines; ``was``: its state before, and whether it was one of instructions."""
+    ruled = was is not None and was[1]
+    if not doc.instructions:
+        if ruled:
+            rule_history.note_file(tx, doc.path, scope_id, FileFate.GONE, now_ms)
+        return
+    if not ruled and not doc.path.startswith(BY_HAND):
+        rule_history.note_file(tx, doc.path, scope_id, FileFate.READ, now_ms)
+        return
+    if was is not None and was[0] == GONE:
+        rule_history.note_file(tx, doc.path, scope_id, FileFate.BACK, now_ms)
+    uids: dict[int, str] = dict(
+        tx.rows("SELECT id, uid FROM item WHERE id IN (SELECT value FROM json_each(?))", (json_list(ids),))
+    )
+    rule_history.note_lines(tx, doc.path, scope_id, stood, nodes, [uids[item] for item in ids], now_ms)
 
 
 def _put(
@@ -194,10 +226,10 @@ def mark_state(tx: WriteTx, path: str, state: str, now_ms: int) -> bool:
 
     Nodes of a ``gone`` document leave the active index, and come back with the document.
     """
-    found = tx.one("SELECT id, state FROM document WHERE path = ?", (path,))
+    found = tx.one("SELECT id, state, scope_id, instructions FROM document WHERE path = ?", (path,))
     if found is None:
         return False
-    document_id, before = found
+    document_id, before, scope_id, instructions = found
     if before == state:
         return True
     tx.run(
@@ -208,14 +240,20 @@ def mark_state(tx: WriteTx, path: str, state: str, now_ms: int) -> bool:
     if GONE in (before, state):
         nodes = [row[0] for row in tx.rows("SELECT item_id FROM node WHERE document_id = ?", (document_id,))]
         items.set_active(tx, nodes, active=state != GONE)
+        if instructions:
+            what = FileFate.GONE if state == GONE else FileFate.BACK
+            rule_history.note_file(tx, path, scope_id, what, now_ms)
     return True
 
 
-def remove(tx: WriteTx, path: str) -> bool:
-    """Delete a document with its nodes; return whether it was there."""
-    document_id = tx.value("SELECT id FROM document WHERE path = ?", (path,))
-    if document_id is None:
+def remove(tx: WriteTx, path: str, now_ms: int | None = None) -> bool:
+    """Delete a document with its nodes; return whether it was there. With a time it is noted that its lines hold no longer."""
+    found = tx.one("SELECT id, scope_id FROM document WHERE path = ?", (path,))
+    if found is None:
         return False
+    document_id, scope_id = found
+    if now_ms is not None:
+        rule_history.note_lines(tx, path, scope_id, rule_history.lines_of(tx, path), (), (), now_ms)
     items.delete(
         tx, [row[0] for row in tx.rows("SELECT item_id FROM node WHERE document_id = ?", (document_id,))]
     )

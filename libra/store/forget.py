@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from libra.ground.records import Kind, MemoryType
 from libra.ground.vectors import from_blob
-from libra.store import items, summaries, tombstones, vectors
+from libra.store import items, rule_history, summaries, tombstones, vectors
 from libra.store.sql import Reader, json_list, json_pairs
 from libra.store.writer import WriteTx
 
@@ -133,7 +133,7 @@ def forget(
             "SELECT id, kind FROM item WHERE id IN (SELECT value FROM json_each(?))", (json_list(everything),)
         )
     )
-    _bury(tx, [i for i in everything if kinds[i] in _TOLD], now_ms, particulars)
+    rule_history.forget(tx, *_bury(tx, [i for i in everything if kinds[i] in _TOLD], now_ms, particulars))
     summary_ids = [i for i in everything if kinds[i] == Kind.SUMMARY]
     before = (
         int(tx.value("SELECT count(*) FROM item WHERE active = 1 AND kind IN (1, 2)")) if summary_ids else 0
@@ -195,6 +195,7 @@ def forget_again(
         return 0
     before = int(tx.value("SELECT coalesce(max(id), 0) FROM tombstone"))
     done = forget(tx, _of_graves(tx, new, standing), now_ms, particulars)
+    rule_history.forget(tx, {g.uid for g in new}, {g.text_hash for g in new})
     # The graves that were just dug are of today; the old ones say since when the words are new again.
     tx.many("DELETE FROM tombstone WHERE id > ? AND uid = ?", {(before, g.uid) for g in new})
     tx.many(
@@ -235,8 +236,10 @@ def _of_graves(s: Reader, graves: Sequence[Grave], standing: AbstractSet[str]) -
     return sorted({*(row[0] for row in found), *said})
 
 
-def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int, particulars: Callable[[str], str]) -> None:
-    """Leave a tombstone for each of these turns and memories."""
+def _bury(
+    tx: WriteTx, item_ids: Sequence[int], now_ms: int, particulars: Callable[[str], str]
+) -> tuple[list[str], list[str]]:
+    """Leave a tombstone for each of these turns and memories; return their uids and the hashes of their texts."""
     model = vectors.current_model(tx)
     found = tx.rows(
         "SELECT item.id, item.uid, item.text, turn.event_key, turn.content_key, coalesce(session.user, substr(scope.name, 6)),"
@@ -260,3 +263,4 @@ def _bury(tx: WriteTx, item_ids: Sequence[int], now_ms: int, particulars: Callab
             content_key=content,
             means=means,
         )
+    return [row[1] for row in found], [tombstones.text_hash(row[2]) for row in found]

@@ -14,7 +14,7 @@ import apsw
 from libra.ground.errors import StoreError
 from libra.store.connection import translated
 from libra.store.schema import SCHEMA_1, SCHEMA_2
-from libra.store.schema_later import SCHEMA_3
+from libra.store.schema_later import SCHEMA_3, SCHEMA_4
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, SCHEMA_1),
     Migration(2, SCHEMA_2),
     Migration(3, SCHEMA_3),
+    Migration(4, SCHEMA_4),
 )
 SCHEMA = MIGRATIONS[-1].number
 """The schema that this Libra reads and writes."""

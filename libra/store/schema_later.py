@@ -37,3 +37,13 @@ CREATE TABLE mirrored(uid TEXT PRIMARY KEY, file TEXT NOT NULL, hash TEXT NOT NU
 -- Why no model wrote a summary, where one was set: a short stable word.
 ALTER TABLE summary ADD COLUMN refused TEXT;
 """
+
+SCHEMA_4 = """
+-- What became of instruction files' lines, and when (store/rule_history.py). tier: what a line became; was: before.
+CREATE TABLE rule_change(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, what TEXT NOT NULL, path TEXT NOT NULL,
+  scope_id INTEGER NOT NULL REFERENCES scope(id), uid TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
+  tier TEXT, was TEXT, text TEXT NOT NULL, before TEXT NOT NULL, since_ms INTEGER
+);
+CREATE INDEX rule_change_path ON rule_change(path, id);
+"""

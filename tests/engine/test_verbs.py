@@ -42,6 +42,7 @@ NAMES = [
         *("scrub", "vacuum", "reindex", "reembed", "rehearse", "reapply", "mirror"),
         *(
             "rulebook",
+            "rules_history",
             "sessions",
             "session",
             "settings",

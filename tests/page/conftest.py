@@ -39,6 +39,8 @@ MARKUP = (
     '<img src="/x.png" onerror="window.harmed=1"> We decided to call the flag <b>calm</b> & never "loud".'
 )
 RULES = "# Harbor\n\nBuilt in 1901.\n\n- Never push to main.\n- Run the tests before every commit.\n\nYou should write short messages.\n"
+GONE_RULE = "Never feed the gulls on the quay."
+"""Stood in the file of rules once."""
 OTHER_RULES = "- Always push to main when the tests pass.\n"
 SESSION = "claude-code:7c0f2b9a-long"
 NOW_MS = 1_775_000_000_000
@@ -109,11 +111,13 @@ def _fill(engine: Engine, clock: FixedClock) -> None:
             who=Who(user="me"), text=f"The crane on pier {n} lifts {n * 7 + 3} tonnes.", origin=Origin.OWNER
         )
     engine.remember(who=Who(user="me"), text=MARKUP, origin=Origin.OWNER)
-    engine.document(
-        DocumentText(
-            "/home/dev/harbor/CLAUDE.md", RULES, "claude-code", Scope.parse("global"), instructions=True
+    for text in (f"{RULES}\n- {GONE_RULE}\n", RULES):
+        clock.advance(1_000)
+        engine.document(
+            DocumentText(
+                "/home/dev/harbor/CLAUDE.md", text, "claude-code", Scope.parse("global"), instructions=True
+            )
         )
-    )
     engine.document(
         DocumentText(
             "/home/dev/other/AGENTS.md",

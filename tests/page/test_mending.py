@@ -164,7 +164,7 @@ def test_the_page_is_used_by_keyboard_alone(looked: Looked) -> None:
     looked.tab.wait_for_selector("article")
     looked.tab.keyboard.press("Escape")
     looked.tab.wait_for_selector("text=Choose a memory")
-    looked.tab.keyboard.press("Alt+7")
+    looked.tab.keyboard.press("Alt+8")
     looked.tab.wait_for_selector("h1:text-is('Settings')")
 
 
@@ -175,6 +175,7 @@ def test_everything_that_can_be_used_has_a_name(looked: Looked) -> None:
         ("memories", ".row"),
         ("receipts", ".row"),
         ("rules", ".row"),
+        ("byhand", ".card"),
         ("sessions", ".row"),
         ("try", "form"),
         ("settings", "details"),

@@ -11,6 +11,7 @@ VIEWS = {
     "memories": ".row",
     "receipts": ".row",
     "rules": ".row",
+    "byhand": ".card",
     "sessions": ".row",
     "try": "form",
     "settings": "details",

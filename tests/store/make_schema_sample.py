@@ -25,8 +25,12 @@ def fill(h: Handle) -> None:
     ).new_ids
     memory = h.remember("The heron is blue.", source_turn=ids[0])
     doc = DocumentText("/w/CLAUDE.md", "", "any", Scope.parse("global"), instructions=True)
-    nodes = [Node(NodeTier.HARD, "list_item", "Never shout.", 0, 1, 1, 1, tokens=3)]
+    nodes = [
+        Node(NodeTier.HARD, "list_item", text, n, n + 1, n, n, tokens=3)
+        for n, text in enumerate(("Never shout.", "Feed the heron."), 1)
+    ]
     h.do(lambda tx: documents.replace(tx, doc, "mark", nodes, degraded=False, now_ms=9))
+    h.do(lambda tx: documents.replace(tx, doc, "mark2", nodes[:1], degraded=False, now_ms=10))
     h.begin()
     h.embed({ids[0]: unit(1), memory: unit(2)})
     summary = SummaryRow("sum", 1, 1, "A bird was seen.", 4, 3_000, "extractive", 1, 1, 1, 1, 9)

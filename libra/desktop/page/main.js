@@ -10,6 +10,7 @@ const VIEWS = [
   ["memories", "Memories"],
   ["receipts", "Receipts"],
   ["rules", "Rules"],
+  ["byhand", "Set by you"],
   ["sessions", "Sessions"],
   ["try", "Try it"],
   ["settings", "Settings"],

@@ -12,7 +12,7 @@ export function tell(text, action = null) {
   fill(
     place,
     h("p", {}, text),
-    action && h("button.quiet", { type: "button", onclick: () => { fill(place); action.run(); } }, action.label),
+    action && h("button.quiet", { type: "button", onclick: () => { fill(place); Promise.resolve(action.run()).catch(complain); } }, action.label),
     h("button.quiet", { type: "button", "aria-label": "Close this message", onclick: () => fill(place) }, "✕"),
   );
   gone = setTimeout(() => fill(place), action ? 12000 : 6000);
@@ -21,8 +21,10 @@ export function tell(text, action = null) {
 /** Say what went wrong, with what can be done about it. */
 export function complain(error) {
   if (error.name === "AbortError") return;
-  tell(error.hint ? `${error.message} ${error.hint}` : error.message);
+  tell(wrongWords(error));
 }
+
+const wrongWords = (error) => (error.hint ? `${error.message} (${error.hint})` : error.message);
 
 /** Run something that may fail, with its button at rest meanwhile. */
 export async function busy(button, work) {
@@ -91,24 +93,36 @@ export function choice(label, options, value, onchange) {
 
 /**
  * Ask something in a dialog; the promise gives what "done" returns for the form, or undefined if the person turned back.
+ * What "done" (or its promise) throws is shown, and the dialog stays with what was typed.
  * @param {{title: string, text?: *, body?: *, yes: string, danger?: boolean, done?: (form: HTMLFormElement) => *}} asked
  */
 export function ask({ title, text = null, body = null, yes, danger = false, done = () => true }) {
   return new Promise((resolve) => {
     const id = uid("dialog");
+    const trouble = h("p.reasons", { role: "alert", hidden: true });
     const form = h("form", { method: "dialog" },
       h("h2", { id }, title),
       text && h("p", {}, text),
       body,
+      trouble,
       h("div.buttons", {},
         h("button.quiet", { type: "button", onclick: () => dialog.close() }, "Cancel"),
         h(`button${danger ? ".danger" : ".main"}`, { type: "submit" }, yes)));
     const dialog = h("dialog", { "aria-labelledby": id }, form);
     let answer;
-    form.addEventListener("submit", (event) => {
+    form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      answer = done(form);
-      dialog.close();
+      const yesButton = form.querySelector("[type=submit]");
+      yesButton.disabled = true;
+      try {
+        answer = await done(form);
+        dialog.close();
+      } catch (error) {
+        trouble.hidden = false;
+        fill(trouble, wrongWords(error));
+      } finally {
+        yesButton.disabled = false;
+      }
     });
     dialog.addEventListener("close", () => {
       dialog.remove();

@@ -21,8 +21,11 @@ export async function drawInbox(place, who, changed) {
     h("div.buttons", {},
       button("Right", async () => decided("Confirmed.", await call("confirm", { ...mine, id: item.id })), "small"),
       button("Correct…", async () => {
-        const text = await ask({ title: "What is right instead?", yes: "Correct", body: field("In your words", h("textarea", { name: "text", rows: 4, required: true, value: item.text })), done: (form) => form.elements.text.value.trim() });
-        if (text) decided("Corrected.", await call("correct", { ...mine, id: item.id, text }));
+        const answer = await ask({
+          title: "What is right instead?", yes: "Correct", body: field("In your words", h("textarea", { name: "text", rows: 4, required: true, value: item.text })),
+          done: (form) => call("correct", { ...mine, id: item.id, text: form.elements.text.value.trim() }),
+        });
+        if (answer) decided("Corrected.", answer);
       }, "small"),
       button("Archive", async () => decided("Archived.", await call("archive", { ...mine, ids: [item.id] })), "small"),
       button("Forget…", async () => {

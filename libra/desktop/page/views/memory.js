@@ -2,7 +2,7 @@
 
 import { call } from "../api.js";
 import { add, h } from "../dom.js";
-import { ask, button, chip, empty, facts, field, meter, scoreParts, table, tell, when } from "../parts.js";
+import { ask, busy, button, chip, empty, facts, field, meter, scoreParts, table, tell, when } from "../parts.js";
 import { decimals, exactly, percent, plural, shortSession, sourceLine } from "../words.js";
 
 /**
@@ -47,7 +47,7 @@ export async function detail(id, who, changed, hit = null) {
     memory && it.tellings.length > 0 && section("Told by", h("ul.plain", {}, it.tellings.map((told) => h("li", {},
       h("a", { href: `#memories/${told.id}` }, `${told.speaker ?? told.role ?? "somebody"}, ${exactly(told.ts)}`), " ",
       h("small", {}, told.path ? h("code", {}, `${told.path}${told.line ? `:${told.line}` : ""}`) : shortSession(told.session)))))),
-    memory && it.relations.length > 0 && section("Has to do with", h("ul.plain", {}, it.relations.map((other) => h("li", {}, chip(other.kind), " ", h("a", { href: `#memories/${other.id}` }, other.text))))),
+    memory && section("Has to do with", relations(it, who, () => changed(it.id))),
     section(`Prompts it stood in (${it.uses.length})`, it.uses.length ? h("ul.plain", {}, it.uses.map((use) => h("li", {},
       h("a", { href: `#receipts/${use.receipt_id}` }, when(use.at)), " ", h("small", {}, `${shortSession(use.session)}, ${use.outcome}`)))) : empty("None in the last 14 days.")),
     memory && it.journal.length > 0 && section("What was changed", h("ul.plain", {}, it.journal.map((entry) => h("li", {},
@@ -60,6 +60,51 @@ export async function detail(id, who, changed, hit = null) {
     ),
   ]);
   return box;
+}
+
+const RELATED = { related_to: "about the same matter", evolved_from: "came of" };
+
+/** What hangs together with a memory; what was related by hand can be parted again, and others joined to it. */
+function relations(it, who, again) {
+  const part = (other) => button("Part", async () => {
+    // Which of the two was named first is not told: a relation that is not there is left alone.
+    const [there, back] = [await call("unrelate", { who, id: it.id, to: other.id, kind: other.kind }), await call("unrelate", { who, id: other.id, to: it.id, kind: other.kind })];
+    const number = there.journal_id ?? back.journal_id;
+    tell("They no longer hang together.", number ? { label: "Undo", run: () => call("undo", { who, journal_id: number }).then(again) } : null);
+    again();
+  }, "small");
+  return [
+    it.relations.length ? h("ul.plain", {}, it.relations.map((other) => h("li", {},
+      chip(other.kind.replaceAll("_", " ")), " ", h("a", { href: `#memories/${other.id}` }, other.text), other.kind in RELATED && [" ", part(other)]))) : null,
+    button("Relate…", () => relate(it, who, again), "small"),
+  ];
+}
+
+/** Choose another memory by its words, and say how the two hang together. */
+async function relate(it, who, again) {
+  const out = h("div", { "aria-live": "polite" });
+  const words = h("input", { type: "search", autocomplete: "off", "aria-label": "Words of the other memory" });
+  const find = async () => {
+    const { hits } = await call("search", { who, query: words.value, k: 8, kinds: ["memory"] });
+    const others = hits.filter((hit) => hit.id !== it.id);
+    out.replaceChildren(...(others.length ? others.map((hit, at) => h("label.option", {}, h("input", { type: "radio", name: "to", value: hit.id, checked: at === 0 }), ` ${hit.text}`)) : [empty("Nothing found.")]));
+  };
+  words.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    busy(null, find);
+  });
+  const kind = h("select", { name: "kind" }, Object.entries(RELATED).map(([value, label]) => h("option", { value }, label)));
+  const answer = await ask({
+    title: "What does it hang together with?", yes: "Relate", body: [h("div.bar", {}, field("Words of the other memory", words), button("Find", find)), out, field("How", kind)],
+    done: (form) => {
+      if (!form.elements.to?.value) throw new Error("Find the other memory first.");
+      return call("relate", { who, id: it.id, to: form.elements.to.value, kind: form.elements.kind.value });
+    },
+  });
+  if (!answer) return;
+  tell("Recall brings one with the other from now on.", answer.journal_id ? { label: "Undo", run: () => call("undo", { who, journal_id: answer.journal_id }).then(again) } : null);
+  again();
 }
 
 /** File and line: its own, or those of the turn that told it first. */
@@ -95,16 +140,19 @@ function actions(it, who, changed) {
   return h("div.buttons", { role: "group", "aria-label": "What to do with it" },
     button("Confirm", async () => done("Confirmed: it is sure from now on.", await call("confirm", { ...mine, id: it.id })), "main"),
     button("Correct", async () => {
-      const words = await ask({ title: "What is right instead?", text: "The words as they were stay in its history.", body: field("In your words", text("In your words")), yes: "Correct", done: (form) => form.elements.text.value.trim() });
-      if (!words) return;
-      const answer = await call("correct", { ...mine, id: it.id, text: words });
-      done("Corrected.", answer, answer.id);
+      const answer = await ask({
+        title: "What is right instead?", text: "The words as they were stay in its history.", body: field("In your words", text("In your words")), yes: "Correct",
+        done: (form) => call("correct", { ...mine, id: it.id, text: form.elements.text.value.trim() }),
+      });
+      if (answer) done("Corrected.", answer, answer.id);
     }),
     button("Edit", async () => {
-      const words = await ask({ title: "Edit this memory", body: field("Words", text("Words")), yes: "Save", done: (form) => form.elements.text.value.trim() });
-      if (!words || words === it.text) return;
-      const answer = await call("update", { ...mine, id: it.id, text: words });
-      done("Saved.", answer, answer.id);
+      const words = (form) => form.elements.text.value.trim();
+      const answer = await ask({
+        title: "Edit this memory", body: field("Words", text("Words")), yes: "Save",
+        done: (form) => words(form) === it.text ? null : call("update", { ...mine, id: it.id, text: words(form) }),
+      });
+      if (answer) done("Saved.", answer, answer.id);
     }),
     button(it.pinned ? "Unpin" : "Pin", async () => done(it.pinned ? "Unpinned." : "Pinned: before all others, for good.", await call(it.pinned ? "unpin" : "pin", { ...mine, id: it.id }))),
     button("Expire…", async () => {

@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { fill, h } from "../dom.js";
 import { longList } from "../list.js";
 import { panes } from "../panes.js";
-import { chip, empty, facts, when } from "../parts.js";
+import { ask, button, chip, empty, facts, tell, when } from "../parts.js";
 import { count, exactly, fileName, plural } from "../words.js";
 
 const WORDS = {
@@ -12,19 +12,24 @@ const WORDS = {
   long: "A very long rule", unreadable: "This file cannot be read", missing_once: "This file was not found at the last look", gone: "This file is gone; its rules no longer hold",
 };
 
+const LATELY = 12;
+const CHANGES = 100;
+const FATES = { added: "added", removed: "removed", changed: "worded otherwise", became: "became", read: "read for the first time", gone: "gone: its lines hold no longer", back: "there again" };
+
 export async function show(body, rest) {
-  const book = await call("rulebook", { everywhere: true });
+  const [book, changes] = await Promise.all([call("rulebook", { everywhere: true }), call("rules_history", { everywhere: true, k: LATELY })]);
   const files = book.documents.filter((doc) => doc.instructions);
   const tiers = (tier) => files.reduce((sum, doc) => sum + doc.nodes.filter((node) => node.tier === tier).length, 0);
   const many = h("p.count", {}, `${plural(files.length, "file")}, ${plural(tiers("hard"), "hard rule")}, ${count(tiers("soft"))} soft, ${count(tiers("lore"))} of lore`);
   const list = longList({ label: "Instruction files", rowHeight: 82, row: (doc) => row(doc, book.limit_tokens), open: (doc) => { location.hash = `rules/${encodeURIComponent(doc.path)}`; }, none: "No instruction files are known yet." });
   const beside = panes([many, list.element], "Choose a file to see what became of each line.", () => history.replaceState(null, "", "#rules"));
-  fill(body, doctor(book.findings), beside.element);
+  fill(body, doctor(book.findings), lately(changes.items), beside.element);
   list.show(files);
 
   async function go([path]) {
     const doc = files.find((file) => file.path === path);
     if (doc) beside.open(detail(doc, book.limit_tokens));
+    else if (path) beside.open(h("article", { "aria-label": `Rules of ${fileName(path)}` }, h("h2", {}, fileName(path)), empty("None of its lines hold today."), changesOf(path)));
   }
   await go(rest);
   return { go };
@@ -53,6 +58,62 @@ function doctor(findings) {
 
 const place = (rule) => h("a", { href: `#rules/${encodeURIComponent(rule.path)}` }, h("code", {}, `${fileName(rule.path)}${rule.lines ? `:${rule.lines[0]}` : ""}`));
 
+/** The last changes of all files. */
+function lately(items) {
+  return h("details.card.lately", {},
+    h("summary", {}, "What changed lately ", h("small", {}, items.length ? when(items[0].at) : "nothing yet")),
+    items.length ? h("ul.plain", {}, items.map((change) => h("li", {}, place({ path: change.path, lines: change.lines }), " ", fate(change)))) : empty("From now on it is noted here when a line is added, removed, worded otherwise, or taken in another way."));
+}
+
+/** What became of a line or a file, in words, with the words that it lost and got. */
+function fate(change) {
+  return [
+    change.was && change.what !== "added" ? [chip(change.was, change.was), " → "] : "",
+    change.tier && h("span", {}, chip(change.tier, change.tier), " "),
+    h("span", {}, change.what === "became" ? "taken in another way" : FATES[change.what], ", "), when(change.at),
+    change.what === "removed" && change.since ? h("small", {}, ` (it stood there from ${exactly(change.since)})`) : "",
+    change.before && h("p.said", {}, h("del", {}, change.before)),
+    change.text ? h("p.said", {}, h(change.what === "removed" ? "del" : "span", {}, change.text)) : change.rule ? h("p.said", {}, h("em", {}, "(these words were forgotten)")) : null,
+  ];
+}
+
+/** As whom a file's former lines can be forgotten: somebody in its project, or its agent. */
+const whoOf = (scope) => {
+  const [kind, ...name] = scope.split(":");
+  return kind === "project" || kind === "agent" ? { [kind]: name.join(":") } : {};
+};
+
+/** What became of one file's lines, page by page, the newest first. */
+function changesOf(path) {
+  const list = h("ol.line", {});
+  const box = h("section", {}, h("h3", {}, "What changed when"), list);
+  async function add(after) {
+    const page = await call("rules_history", { path, everywhere: true, k: CHANGES, after });
+    list.append(...page.items.map((change) => h("li", { "data-what": change.what }, change.lines ? h("small", {}, `line ${change.lines[0]} `) : "", fate(change), forgettable(change) && button("Forget these words…", () => forget(change), "small"))));
+    if (!list.childElementCount) box.append(empty("Nothing since Libra began to note it."));
+    if (page.next) {
+      const more = button("Show more", async () => {
+        await add(page.next);
+        more.remove();
+      });
+      box.append(more);
+    }
+  }
+  async function forget(change) {
+    const yes = await ask({ title: "Forget these words for good?", text: change.before || change.text, yes: "Forget", danger: true });
+    if (!yes) return;
+    await call("forget", { who: whoOf(change.scope), id: change.rule });
+    tell("Forgotten: that a line changed stays, its words do not.");
+    list.replaceChildren();
+    await add();
+  }
+  add().catch((error) => box.append(empty(error.message)));
+  return box;
+}
+
+/** Words that stand in no file any more. */
+const forgettable = (change) => change.before || (change.what === "removed" && change.text);
+
 function detail(doc, limit) {
   const newest = [...doc.nodes].sort((a, b) => b.since - a.since)[0];
   return h("article", { "aria-label": `Rules of ${fileName(doc.path)}` },
@@ -67,7 +128,8 @@ function detail(doc, limit) {
       h("tbody", {}, doc.nodes.map((node, at) => h("tr", {},
         h("td", {}, node.lines[0] === node.lines[1] ? node.lines[0] : `${node.lines[0]}–${node.lines[1]}`),
         h("td", {}, chip(node.tier, node.tier)), h("td", {}, node.tokens), h("td", {}, when(node.since)),
-        h("td.said", {}, heading(node, doc.nodes[at - 1]), node.text, node.modalities.length ? h("small", {}, ` ${node.modalities.join(", ")}`) : ""))))));
+        h("td.said", {}, heading(node, doc.nodes[at - 1]), node.text, node.modalities.length ? h("small", {}, ` ${node.modalities.join(", ")}`) : ""))))),
+    changesOf(doc.path));
 }
 
 /** The titles above a line, where they differ from those of the line before. */
