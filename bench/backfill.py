@@ -4,8 +4,9 @@
     python bench/backfill.py --megabytes 300
 
 Writes Claude Code transcripts into a throw-away home, starts the real `libra serve` and watches its status. With ``--megabytes``
-so much history of long turns is written, and what is watched is resident memory until all of it is searchable by its words;
-the target is 400 MB, whatever the size (lessons C64).
+so much history is written as real sessions have it, four fifths of its bytes in the output of tools (which is read over, not kept, unless the
+settings ask for it), and what is watched is resident memory until all of it is searchable by its words; the target is 400 MB,
+whatever the size (lessons C64).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import IO
 
 import corpus
 import psutil
@@ -58,34 +60,52 @@ def write_history(home: Path, turns: int) -> None:
 
 
 def write_megabytes(home: Path, megabytes: int) -> int:
-    """Write so many MB of turns of some 2 KB, 500 a session; return how many turns."""
+    """Write so many MB: sessions of 500 turns of some 1.5 KB, before every second of them a tool's output of 2 to 200 KB.
+
+    Returns:
+        How many turns there are; what tools said is not counted.
+    """
     projects = home / "claude" / "projects" / "-home-dev-bench"
     projects.mkdir(parents=True)
     pool = list(corpus.sentences(4000))
     rng = random.Random(9)  # noqa: S311 - the same history on every run
+    printed = "\n".join(f"{n:5} {text}" for n, text in enumerate(pool))
     written = turns = 0
     while written < megabytes * 1_000_000:
         session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"large{turns}"))
         with (projects / f"{session}.jsonl").open("w", encoding="utf-8") as file:
             for place in range(500):
+                if place % 2:
+                    size = min(int(rng.lognormvariate(9.0, 1.0)), 200_000)
+                    start = rng.randrange(len(printed) - size)
+                    output = {
+                        "type": "tool_result",
+                        "tool_use_id": "t",
+                        "content": printed[start : start + size],
+                    }
+                    written += _line(file, session, f"tool{turns}", turns, "user", [output])
                 text = f"{turns}: " + " ".join(rng.choices(pool, k=8))
-                line = {
-                    "type": "user" if place % 2 == 0 else "assistant",
-                    "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"large{turns}")),
-                    "sessionId": session,
-                    "timestamp": (datetime(2025, 1, 1, tzinfo=UTC) + timedelta(seconds=90 * turns))
-                    .isoformat()
-                    .replace("+00:00", "Z"),
-                    "cwd": "/home/dev/bench",
-                    "isSidechain": False,
-                    "message": {
-                        "role": "user" if place % 2 == 0 else "assistant",
-                        "content": text if place % 2 == 0 else [{"type": "text", "text": text}],
-                    },
-                }
-                written += file.write(json.dumps(line) + "\n")
+                role, content = (
+                    ("assistant", [{"type": "text", "text": text}]) if place % 2 else ("user", text)
+                )
+                written += _line(file, session, f"large{turns}", turns, role, content)
                 turns += 1
     return turns
+
+
+def _line(file: IO[str], session: str, name: str, number: int, role: str, content: object) -> int:
+    """Write one line as Claude Code does; return its bytes."""
+    when = datetime(2025, 1, 1, tzinfo=UTC) + timedelta(seconds=90 * number)
+    line = {
+        "type": role,
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, name)),
+        "sessionId": session,
+        "timestamp": when.isoformat().replace("+00:00", "Z"),
+        "cwd": "/home/dev/bench",
+        "isSidechain": False,
+        "message": {"role": role, "content": content},
+    }
+    return file.write(json.dumps(line) + "\n")
 
 
 def resident(megabytes: int) -> None:

@@ -1,12 +1,14 @@
 """Whether Libra holds under many clients at once: errors, how slow an answer gets, and whether memory grows.
 
-    PYTHONPATH=. python bench/load.py [--clients 64] [--minutes 10] [--turns 2000]
+    PYTHONPATH=. python bench/load.py [--clients 62] [--minutes 10] [--turns 2000] [--depth 4] [--pause-s 0 1 2 5]
 
 Starts the real ``libra serve``, stores so many turns, and asks it alone for the p50 of an idle ``assemble``. Then all clients
-work for so long, each with several calls on their way at once (pipelined): in ten calls five assemble, two search, two ingest,
-one asks for health. One client more is stuck: it asks and never reads. Resident memory is looked at every second. Then a
-thousand sessions of five turns are appended at once. Targets: no error, p99 of assemble at most 5 times the idle p50 for
-each client that is served at a time, memory flat, nobody waits for the stuck one.
+work for so long, for each of the pauses in turn. A client sends so many calls at once (pipelined), reads the answers as they come, thinks for
+a while (exponential, with this mean; 0 for a closed loop that never thinks) and sends the next: in ten calls five
+assemble, two search, two ingest, one asks for health. A call's time runs from the moment its burst was sent, so that what it waits for
+other calls of its own connection is in it. One client more is stuck: it asks and never reads. Resident memory is looked at every
+second. Then a thousand sessions of five turns are appended at once. Targets: no error, p99 of assemble at most 5 times the idle
+p50, memory flat, nobody waits for the stuck one.
 """
 
 from __future__ import annotations
@@ -27,54 +29,61 @@ from running import folder, libra, percentile
 from libra.rpc.client import Client
 from libra.rpc.endpoint import UnixEndpoint
 
-_DEPTH = 4
-"""Calls of a client on their way at once."""
 _SESSIONS = 1000
 _MIX = ("assemble",) * 5 + ("search",) * 2 + ("ingest",) * 2 + ("health",)
 
 
 class Pipelined(threading.Thread):
-    """One client: keeps so many calls on their way and notes how long each took.
+    """One client: sends some calls at once, notes how long each took, and thinks.
 
     Args:
         path: The socket.
         number: Of the client.
         until_s: When to stop, on the monotonic clock.
-        pause_s: Between an answer and the next call, as an agent has it.
+        pause_s: Mean of the time between the last answer and the next burst.
+        depth: Calls of a burst.
     """
 
-    def __init__(self, path: Path, number: int, until_s: float, pause_s: float) -> None:
+    def __init__(self, path: Path, number: int, until_s: float, pause_s: float, depth: int) -> None:
         super().__init__(daemon=True)
-        self._path, self._number, self._until_s, self._pause_s = path, number, until_s, pause_s
+        self._path, self._number, self._until_s = path, number, until_s
+        self._pause_s, self._depth = pause_s, depth
         self._rng = random.Random(number)  # noqa: S311 - the same calls on every run
         self._asked = corpus.questions(50, seed=number)
         self._said = corpus.sentences(100_000, seed=1000 + number)
         self.spent: dict[str, list[float]] = {name: [] for name in set(_MIX)}
         self.errors: Counter[str] = Counter()
+        self.late = 0
+        """Prompts that came in time with less in them."""
 
     def run(self) -> None:
-        """Work until the time is over, then read what is left."""
+        """Work until the time is over."""
         with socket.socket(socket.AF_UNIX) as sock:
             sock.settimeout(120)
             sock.connect(str(self._path))
             file = sock.makefile("rb")
-            waiting: dict[int, tuple[str, float]] = {}
-            number = 0
-            while time.monotonic() < self._until_s or waiting:
-                while len(waiting) < _DEPTH and time.monotonic() < self._until_s:
-                    number += 1
-                    method = self._rng.choice(_MIX)
-                    waiting[number] = (method, time.perf_counter())
-                    sock.sendall(self._line(number, method))
-                if not waiting:
-                    break
-                answer = json.loads(file.readline())
-                method, begun = waiting.pop(answer["id"])
-                self.spent[method].append((time.perf_counter() - begun) * 1e3)
-                if "error" in answer:
-                    self.errors[str(answer["error"].get("data", {}).get("reason"))] += 1
-                if self._pause_s:
-                    time.sleep(self._rng.expovariate(1 / self._pause_s))
+            self._think(self._rng.random())
+            while time.monotonic() < self._until_s:
+                methods = [self._rng.choice(_MIX) for _ in range(self._depth)]
+                lines = b"".join(self._line(number, method) for number, method in enumerate(methods))
+                begun = time.perf_counter()
+                sock.sendall(lines)
+                for _ in methods:
+                    line = file.readline()
+                    self._note(methods, line, (time.perf_counter() - begun) * 1e3)
+                self._think(self._rng.expovariate(1.0))
+
+    def _note(self, methods: list[str], line: bytes, spent_ms: float) -> None:
+        answer = json.loads(line)
+        self.spent[methods[answer["id"]]].append(spent_ms)
+        if "error" in answer:
+            self.errors[str(answer["error"].get("data", {}).get("reason"))] += 1
+        elif any(why.startswith("deadline") for why in answer["result"].get("degraded", ())):
+            self.late += 1
+
+    def _think(self, share: float) -> None:
+        if self._pause_s:
+            time.sleep(max(min(share * self._pause_s, self._until_s - time.monotonic()), 0.0))
 
     def _line(self, number: int, method: str) -> bytes:
         who = {"session": f"c{self._number}", "user": "bench"}
@@ -150,13 +159,47 @@ def sessions_at_once(path: Path, count: int) -> tuple[float, int]:
     return time.perf_counter() - begun, accepted[0]
 
 
+def crowd(
+    path: Path, watched: psutil.Process, args: argparse.Namespace, pause_s: float, idle_ms: float
+) -> None:
+    """Let all clients work at one pause, and print what came of it."""
+    until = time.monotonic() + args.minutes * 60
+    clients = [Pipelined(path, n, until, pause_s, args.depth) for n in range(args.clients)]
+    for one in clients:
+        one.start()
+    begun = time.monotonic()
+    memory: list[float] = []
+    while any(one.is_alive() for one in clients):
+        memory.append(watched.memory_info().rss / 1e6)
+        time.sleep(1)
+    calls = sum(len(spent) for one in clients for spent in one.spent.values())
+    print(f"pause {pause_s:g} s, bursts of {args.depth}: {calls / (time.monotonic() - begun):.1f} calls/s")
+    for name in sorted(set(_MIX)):
+        spent = [ms for one in clients for ms in one.spent[name]]
+        p50, p95, p99 = (percentile(spent, share) for share in (0.5, 0.95, 0.99))
+        print(
+            f"  {name}: {len(spent):,} calls, p50 {p50:.0f} p95 {p95:.0f} p99 {p99:.0f} ms; p99 / idle p50 of assemble {p99 / idle_ms:.1f}"
+        )
+    errors = sum((one.errors for one in clients), Counter())
+    late = sum(one.late for one in clients)
+    third = max(len(memory) // 3, 1)
+    print(
+        f"  errors: {dict(errors) or 'none'}; answers cut short by their deadline: {late}; resident MB: first {memory[0]:.0f},"
+        f" end of the first third {memory[third - 1]:.0f}, last {memory[-1]:.0f}, most {max(memory):.0f}",
+        flush=True,
+    )
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--clients", type=int, default=62)
-    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--minutes", type=float, default=10.0, help="for each of the pauses")
     parser.add_argument("--turns", type=int, default=2000)
-    parser.add_argument("--pause-s", type=float, default=0.0, help="a client's mean pause; 0 for none")
+    parser.add_argument("--depth", type=int, default=4, help="calls that a client sends at once")
+    parser.add_argument(
+        "--pause-s", type=float, nargs="+", default=[0.0], help="a client's mean pauses; 0 for none"
+    )
     args = parser.parse_args()
     with folder() as data, libra(data) as (client, process, _):
         path = data / "s.sock"
@@ -164,33 +207,16 @@ def main() -> None:
             time.sleep(0.05)
         fill(client, args.turns)
         idle = alone(client)
+        idle_ms = percentile(idle, 0.5)
         watched = psutil.Process(process.pid)
         held = stuck(path)
-        until = time.monotonic() + args.minutes * 60
-        crowd = [Pipelined(path, n, until, args.pause_s) for n in range(args.clients)]
-        for one in crowd:
-            one.start()
-        memory = []
-        while any(one.is_alive() for one in crowd):
-            memory.append(watched.memory_info().rss / 1e6)
-            time.sleep(1)
+        print(f"{args.clients} clients and one stuck; {args.turns:,} turns stored before")
+        print(
+            f"idle assemble p50 {idle_ms:.1f} p95 {percentile(idle, 0.95):.1f} p99 {percentile(idle, 0.99):.1f} ms"
+        )
+        for pause_s in args.pause_s:
+            crowd(path, watched, args, pause_s, idle_ms)
         held.close()
-        print(f"{args.clients} clients, {_DEPTH} calls each on their way, pause {args.pause_s} s, one stuck")
-        print(
-            f"idle assemble p50 {percentile(idle, 0.5):.1f} p95 {percentile(idle, 0.95):.1f} p99 {percentile(idle, 0.99):.1f} ms"
-        )
-        for name in sorted(set(_MIX)):
-            spent = [ms for one in crowd for ms in one.spent[name]]
-            print(
-                f"{name}: {len(spent):,} calls, p50 {percentile(spent, 0.5):.0f} p95 {percentile(spent, 0.95):.0f} p99"
-                f" {percentile(spent, 0.99):.0f} ms; p99 / idle p50 of assemble {percentile(spent, 0.99) / percentile(idle, 0.5):.1f}"
-            )
-        errors = sum((one.errors for one in crowd), Counter())
-        print(f"errors: {dict(errors) or 'none'}")
-        third = max(len(memory) // 3, 1)
-        print(
-            f"resident MB: first {memory[0]:.0f}, end of the first third {memory[third - 1]:.0f}, last {memory[-1]:.0f}, most {max(memory):.0f}"
-        )
         took, accepted = sessions_at_once(path, _SESSIONS)
         print(f"{_SESSIONS:,} sessions at once: {accepted:,} turns accepted in {took:.1f} s")
 

@@ -24,6 +24,7 @@ _FACTOR: Final[Bounds] = (0, 1_000)
 _EXCEPTIONS: Final[dict[str, Bounds]] = {
     "assemble.min_tail_turns": (1, 1_000),
     "assemble.deadline_ms": (10, 600_000),
+    "answers.at_once": (0, 64),
     "model.dims": (8, 8_192),
     "model.threads": (1, 256),
     "page.idle_s": (10, 86_400),

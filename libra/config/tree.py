@@ -141,6 +141,7 @@ SECTIONS = (
         "Tiers and budget of an assembled context. hard + soft + tail may not exceed 1.",
         (Part("engine.pack"), Part("engine", only=frozenset({"deadline_ms"}))),
     ),
+    Section("answers", "How many answers are worked on at once.", (Part("engine.admission"),)),
     Section("recall", "How many candidates are looked at.", (Part("engine.recall"),)),
     Section("rank", "How candidates are ranked.", (Part("engine.rank"),)),
     Section("fusion", "How nearness of meaning and of words become one relevance.", (Part("engine.fusion"),)),

@@ -14,6 +14,7 @@ from libra.assembly.continuity import ContinuityBroken, check
 from libra.assembly.packer import PackParams, Piece, Plan, TailPolicy, Tier, Tiers, pack
 from libra.assembly.temporal import skip_reason
 from libra.engine import outcome
+from libra.engine.admission import Asked
 from libra.engine.always import always, put_first, weighty
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
@@ -38,6 +39,8 @@ from libra.store.visibility import Filter
 
 _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
+_WAITS = 0.5
+"""Of the time for an answer: so long it waits for its turn while many ask at once."""
 _FEW = 2
 """Fewer finds above the floor than this, and the archive is looked through too."""
 
@@ -82,10 +85,17 @@ class AssembleRequest:
 def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, Any]:
     """Return the context for one prompt, as protocol.md says."""
     began_s = time.perf_counter()
-    params = deps.params.pack
-    caller = complete(deps, who)
-    budget = params.default_budget_tokens if asked.budget_tokens is None else asked.budget_tokens
     deadline = Deadline.after(deps.params.deadline_ms if asked.deadline_ms is None else asked.deadline_ms)
+    caller = complete(deps, who)
+    with deps.admission.turn(Asked.PROMPT, deadline.part(_WAITS).left_s()):
+        return _assembled(deps, caller, asked, deadline, began_s)
+
+
+def _assembled(
+    deps: Deps, caller: Who, asked: AssembleRequest, deadline: Deadline, began_s: float
+) -> dict[str, Any]:
+    params = deps.params.pack
+    budget = params.default_budget_tokens if asked.budget_tokens is None else asked.budget_tokens
     try:
         with deps.store.snapshot() as snapshot:
             gathered = _gather(deps, snapshot, caller, asked, budget, deadline)

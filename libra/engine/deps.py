@@ -13,6 +13,7 @@ from libra.assembly.fusion import FusionParams
 from libra.assembly.packer import PackParams
 from libra.assembly.ranker import RankParams
 from libra.compaction.params import CompactionParams
+from libra.engine.admission import Admission, AdmissionParams
 from libra.engine.cleaning import Cleaner
 from libra.engine.exact import Exact
 from libra.engine.kept import Kept
@@ -237,6 +238,7 @@ class EngineParams:
     tenants: Mapping[str, str] = field(default_factory=dict)
     """By agent, the user whose memory it writes and reads, where the caller names none."""
     session_memory: SessionMemoryParams = field(default_factory=SessionMemoryParams)
+    admission: AdmissionParams = field(default_factory=AdmissionParams)
     deadline_ms: int = 2000
     """Hard limit of an assemble whose caller names none (lessons C109)."""
     default_user: str = "user"
@@ -353,7 +355,10 @@ class Deps:
     troubles: list[str] = field(default_factory=list)
     cleaner: Cleaner = field(init=False)
     """Takes secrets and scrubbed words out of what comes in."""
+    admission: Admission = field(init=False)
+    """Lets answers in, few at once."""
 
     def __post_init__(self) -> None:
-        """Make what follows from the store."""
+        """Make what follows from the store and the settings."""
         self.cleaner = Cleaner(self.store)
+        self.admission = Admission(self.params.admission)

@@ -31,6 +31,8 @@ from libra.store.writer import WriteTx
 _LOG = logging.getLogger(__name__)
 _NEAREST = 10
 """U of the gate: the ten nearest (memory model §4)."""
+_YIELDS_S = 0.2
+"""While answers are worked on, each turn waits at most so long to be judged, so that who asks without pause cannot stop learning."""
 _OTHER_PARTICULARS = 0.25
 
 
@@ -47,6 +49,7 @@ def promote_batch(deps: Deps, limit: int) -> int:
         waiting = turns.pending_gate(snapshot, limit, with_vectors=deps.model.state == "ready")
         threshold = threshold_in_force(deps, snapshot)
     for row in waiting:
+        deps.admission.quiet(_YIELDS_S)
         try:
             if stays_forgotten(deps, row):
                 continue

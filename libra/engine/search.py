@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from libra.engine.admission import Asked
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.provenance import foreign_origin, volatile_since
@@ -18,6 +19,8 @@ from libra.store.visibility import Filter
 DEFAULT_KINDS = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.GUIDANCE, Kind.LORE})
 _LIMIT_MS = 10_000
 """A search waits this long for the query's vector; then it answers by words."""
+_PATIENCE_S = 5.0
+"""So long it waits for its turn while many ask at once."""
 _TURN = Kind.TURN
 _ANY_SCORE = 1e-9
 _FEW = 2
@@ -50,6 +53,11 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
         Forbidden: A scope was asked for that the caller may not see.
     """
     caller = complete(deps, who)
+    with deps.admission.turn(Asked.SEARCH, _PATIENCE_S):
+        return _found(deps, caller, asked)
+
+
+def _found(deps: Deps, caller: Who, asked: SearchRequest) -> dict[str, Any]:
     filt = Filter(
         visible=visible(deps, caller, None if asked.scopes is None else [s.text for s in asked.scopes]),
         kinds=asked.kinds or DEFAULT_KINDS,

@@ -23,6 +23,9 @@ _URL: Final = re.compile(
 )
 _SCP: Final = re.compile(r"^(?:[^@/\\]+@)?([^:/\\]{2,}):(?!//)/*(.*)$")
 _DRIVE: Final = re.compile(r"^[a-zA-Z]:[\\/]")
+_EXTENDED: Final = re.compile(r"^[\\/]{2}[?.][\\/](?:(UNC)[\\/](?=[^\\/])|(?=[a-zA-Z]:[\\/]))", re.IGNORECASE)
+"""How Windows marks a path that may be longer than 260 characters; what follows is the path itself."""
+_SHARE: Final = re.compile(r"^\\\\[^\\/?.][^\\/]*[\\/][^\\/]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def find(cwd: str) -> Project:
     Raises:
         OSError: A folder on the way cannot be looked at.
     """
-    if not Path(cwd).is_absolute():
+    if not Path(cwd).is_absolute() or (os.name != "nt" and _EXTENDED.match(cwd)):
         # A folder of another system (a Windows path seen on Linux): its own text is all there is.
         return Project(canonical(cwd), Path(cwd), Path(cwd))
     here = Path(os.path.realpath(cwd))
@@ -95,10 +98,18 @@ def find(cwd: str) -> Project:
 
 
 def canonical(path: str) -> str:
-    """Return one form for a path: NFC, upper-case drive letter, no trailing separator."""
+    """Return one form for a path: NFC, no trailing separator; of Windows an upper-case drive letter, no mark of a long path.
+
+    On every system, since transcripts of one may be read on another.
+    """
     path = unicodedata.normalize("NFC", path)
+    path = _EXTENDED.sub(lambda match: "\\\\" if match.group(1) else "", path)
     if _DRIVE.match(path):
         return str(PureWindowsPath(path[0].upper() + path[1:]))
+    if _SHARE.match(path):
+        # Servers and shares are not told apart by the case of their names.
+        whole = PureWindowsPath(path)
+        return str(PureWindowsPath(whole.anchor.lower(), *whole.parts[1:])).rstrip("\\")
     return str(PurePosixPath(path)) if path.startswith("/") else path
 
 

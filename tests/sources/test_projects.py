@@ -112,6 +112,26 @@ def test_folder_of_another_system() -> None:
     assert normal_origin("C:/repos/app.git", Path("/")) != "c/repos/app"
 
 
+@pytest.mark.parametrize(
+    ("seen", "key"),
+    [
+        ("c:/work/App/", r"C:\work\App"),
+        (r"C:\work\.\App", r"C:\work\App"),
+        (r"\\?\c:\work\App", r"C:\work\App"),
+        ("//?/C:/work/App", r"C:\work\App"),
+        (r"\\?\UNC\Nas\Code\App", r"\\nas\code\App"),
+        (r"\\NAS\Code\App\\", r"\\nas\code\App"),
+        (r"\\nas\code", r"\\nas\code"),
+        ("\\\\?\\c:\\" + "long\\" * 80 + "App", "C:\\" + "long\\" * 80 + "App"),
+    ],
+)
+def test_one_folder_of_windows_has_one_form(seen: str, key: str) -> None:
+    """C75: however an agent writes a folder, with slashes, as a long path or on a share, its memory is the same project's."""
+    assert canonical(seen) == key
+    if os.name != "nt":
+        assert find(seen).key == key
+
+
 def test_odd_git_files_do_no_harm(tmp_path: Path) -> None:
     """An empty ``.git``, a broken one, a configuration of noise: the real path is the key."""
     for number, content in enumerate(("", "gitdir:", "\x00\xff", "gitdir: /nowhere/at/all")):

@@ -1,0 +1,130 @@
+"""Who may work on an answer next: few at once, prompts before searches, each in the order in which it came.
+
+The interpreter runs one thread at a time. Sixty answers that are begun together all end late; the same answers two at a time
+end one after the other, the first of them at once, and what is asked first is answered first. A connection has one call
+under way, so that the order of arrival is a turn for each connection.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Asked(Enum):
+    """What kinds of answers there are; the value is the field of :class:`AdmissionParams` that says how patient each is."""
+
+    PROMPT = "prompt_waits_s"
+    SEARCH = "search_waits_s"
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionParams:
+    """How answers share the machine.
+
+    Attributes:
+        at_once: Answers that are worked on at once; 0 for as many as there are processors, two at least and four at most.
+        prompt_waits_s: A prompt takes its turn as if it had been asked so much later.
+        search_waits_s: A search does; a search that has waited so much longer than a prompt goes before it.
+    """
+
+    at_once: int = 0
+    prompt_waits_s: float = 0.0
+    search_waits_s: float = 0.25
+
+    @property
+    def most(self) -> int:
+        """How many are worked on at once."""
+        return self.at_once or min(max(os.cpu_count() or 2, 2), 4)
+
+
+@dataclass(order=True, slots=True)
+class _Ticket:
+    turn_s: float
+    number: int
+    called: threading.Event = field(compare=False, default_factory=threading.Event)
+    given_up: bool = field(compare=False, default=False)
+
+
+class Admission:
+    """Lets answers in; every method may be called from any thread.
+
+    Args:
+        params: How answers share the machine.
+    """
+
+    def __init__(self, params: AdmissionParams | None = None) -> None:
+        self._params = params or AdmissionParams()
+        self._most = self._params.most
+        self._changed = threading.Condition()
+        self._waiting: list[_Ticket] = []
+        self._numbers = itertools.count()
+        self._running = 0
+
+    @contextmanager
+    def turn(self, asked: Asked, patience_s: float) -> Iterator[None]:
+        """Hold this around the work on an answer.
+
+        Args:
+            asked: What is answered.
+            patience_s: Whoever has waited so long begins, however many are at work: a late answer with less in it is
+                better than none.
+        """
+        ticket = self._enter(asked)
+        if ticket is not None and not ticket.called.wait(max(patience_s, 0.0)):
+            self._go_ahead(ticket)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def quiet(self, patience_s: float) -> bool:
+        """Wait until nobody asks anything, at most so long; return whether that is so.
+
+        For work that nobody waits for: what it needs of the interpreter, somebody's answer would wait for.
+        """
+        if not self._running:
+            return True
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._running, patience_s)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        with self._changed:
+            return sum(not ticket.given_up for ticket in self._waiting)
+
+    def _enter(self, asked: Asked) -> _Ticket | None:
+        """Return None if there is room at once, else what to wait with."""
+        with self._changed:
+            if self._running < self._most:
+                self._running += 1
+                return None
+            later_s: float = getattr(self._params, asked.value)
+            ticket = _Ticket(time.monotonic() + later_s, next(self._numbers))
+            heapq.heappush(self._waiting, ticket)
+            return ticket
+
+    def _go_ahead(self, ticket: _Ticket) -> None:
+        with self._changed:
+            if not ticket.called.is_set():
+                ticket.given_up = True
+                self._running += 1
+
+    def _leave(self) -> None:
+        with self._changed:
+            self._running -= 1
+            while self._waiting and self._running < self._most:
+                ticket = heapq.heappop(self._waiting)
+                if not ticket.given_up:
+                    self._running += 1
+                    ticket.called.set()
+            if not self._running:
+                self._changed.notify_all()

@@ -1,0 +1,120 @@
+"""Many who ask at once: few answers are worked on at a time, prompts first, nobody waits for ever."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from libra.engine.admission import Admission, AdmissionParams, Asked
+from libra.engine.core import Engine
+from libra.ground.records import Who
+from tests.engine.conftest import ME, settle, user
+
+_LONG_S = 60.0
+
+
+def _until(there: Callable[[], bool]) -> None:
+    end = time.monotonic() + _LONG_S
+    while not there():
+        assert time.monotonic() < end
+        threading.Event().wait(0.001)
+
+
+def _asks(admission: Admission, asked: Asked, name: str, order: list[str]) -> threading.Thread:
+    """Begin to wait for a turn in a thread of its own; return once it waits."""
+
+    def run() -> None:
+        with admission.turn(asked, _LONG_S):
+            order.append(name)
+
+    before = admission.waiting
+    thread = threading.Thread(target=run)
+    thread.start()
+    _until(lambda: admission.waiting > before)
+    return thread
+
+
+def test_prompts_go_first_and_each_kind_in_its_order() -> None:
+    """An agent that waits for its prompt would stand behind searches that came a moment before it."""
+    admission = Admission(AdmissionParams(at_once=1, search_waits_s=_LONG_S))
+    order: list[str] = []
+    with admission.turn(Asked.PROMPT, _LONG_S):
+        kinds = [("s1", Asked.SEARCH), ("p1", Asked.PROMPT), ("s2", Asked.SEARCH), ("p2", Asked.PROMPT)]
+        threads = [_asks(admission, asked, name, order) for name, asked in kinds]
+    for thread in threads:
+        thread.join(_LONG_S)
+    assert order == ["p1", "p2", "s1", "s2"]
+
+
+def test_a_search_that_has_waited_long_goes_before_a_new_prompt() -> None:
+    """A person who searches while many agents prompt would never get an answer."""
+    admission = Admission(AdmissionParams(at_once=1, search_waits_s=0.0))
+    order: list[str] = []
+    with admission.turn(Asked.PROMPT, _LONG_S):
+        threads = [_asks(admission, Asked.SEARCH, "s", order), _asks(admission, Asked.PROMPT, "p", order)]
+    for thread in threads:
+        thread.join(_LONG_S)
+    assert order == ["s", "p"]
+
+
+def test_no_more_at_once_than_there_is_room_for() -> None:
+    """Sixty answers that are begun together would all end late."""
+    admission = Admission(AdmissionParams(at_once=2))
+    with ExitStack() as held:
+        for _ in range(2):
+            held.enter_context(admission.turn(Asked.PROMPT, _LONG_S))
+        order: list[str] = []
+        waits = _asks(admission, Asked.PROMPT, "third", order)
+        assert order == []
+    waits.join(_LONG_S)
+    assert order == ["third"]
+
+
+def test_patience_ends() -> None:
+    """An answer that never ends would hold up all others for ever; and whoever went ahead would be counted twice."""
+    admission = Admission(AdmissionParams(at_once=1))
+    with admission.turn(Asked.PROMPT, _LONG_S):
+        with admission.turn(Asked.PROMPT, 0.0):
+            assert admission.waiting == 0
+        assert not admission.quiet(0.0)
+    assert admission.quiet(0.0)
+    order: list[str] = []
+    with admission.turn(Asked.PROMPT, _LONG_S):
+        waits = _asks(admission, Asked.PROMPT, "next", order)
+        assert order == []
+    waits.join(_LONG_S)
+    assert order == ["next"]
+
+
+def test_what_nobody_waits_for_goes_on_once_all_are_answered() -> None:
+    """The judging of what was said would begin in the middle of an answer, or never again."""
+    admission = Admission()
+    begun, went_on = threading.Event(), threading.Event()
+
+    def judge() -> None:
+        begun.set()
+        if admission.quiet(_LONG_S):
+            went_on.set()
+
+    with admission.turn(Asked.PROMPT, _LONG_S):
+        thread = threading.Thread(target=judge)
+        thread.start()
+        assert begun.wait(_LONG_S)
+        assert not went_on.is_set()
+    assert went_on.wait(_LONG_S)
+    thread.join(_LONG_S)
+
+
+def test_a_prompt_does_not_wait_beyond_its_deadline(engine: Engine) -> None:
+    """With every place taken, a prompt would wait for its turn beyond the time that its caller gave it."""
+    engine.ingest(who=Who(user="me", session="s0"), turns=[user("The relay of pier 4 is red.", 1000)])
+    settle(engine)
+    with ExitStack() as held:
+        for _ in range(engine.deps.params.admission.most):
+            held.enter_context(engine.deps.admission.turn(Asked.PROMPT, _LONG_S))
+        told = engine.assemble(
+            who=ME, query="Which colour has the relay of pier 4?", budget_tokens=1000, deadline_ms=100
+        )
+    assert "red" in told["text"] or any(why.startswith("deadline") for why in told["degraded"])
