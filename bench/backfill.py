@@ -129,7 +129,7 @@ def resident(megabytes: int) -> None:
                     next_s = spent + 20
                 if done >= turns:
                     break
-                time.sleep(0.25)
+                time.sleep(1.0)
             sizes = client.call("status", {})["sizes"]
             print(
                 f"{megabytes} MB in {spent:.0f} s ({turns / spent:,.0f} turns/s), resident at the most {most:.0f} MB;"

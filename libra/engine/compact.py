@@ -16,6 +16,7 @@ from libra.compaction.clusters import clusters, tail_start
 from libra.compaction.hotspots import hot
 from libra.compaction.params import CompactionParams
 from libra.engine import condense
+from libra.engine.again import once_more
 from libra.engine.condense import Condensed, Prototypes
 from libra.engine.deps import Deps
 from libra.engine.rewrite import Rewriter
@@ -115,7 +116,8 @@ def compact(
         ).as_dict()
     params = params or deps.params.compaction
     limit = _NO_LIMIT if force else params.limit_tokens(budget_tokens)
-    return compact_session(deps, caller.session, caller.user, limit, params).as_dict()
+    session, user, settings = caller.session, caller.user, params
+    return once_more(lambda: compact_session(deps, session, user, limit, settings)).as_dict()
 
 
 def compact_session(

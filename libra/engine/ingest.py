@@ -28,6 +28,9 @@ from libra.text.marks import line_hash, strip
 from libra.text.noise import noise, unwrap
 from libra.text.tokens import estimate
 
+_YIELDS_S = 0.02
+"""While answers are worked on, each turn that is read from a file waits at most so long."""
+
 
 def ingest(deps: Deps, who: Who | None, new: Sequence[NewTurn], request_id: str | None) -> dict[str, Any]:
     """Store the turns of one session and return ``{accepted, duplicates, ids}`` once they are durable.
@@ -82,15 +85,16 @@ def take(deps: Deps, batch: SourceBatch, *, learn: bool = True) -> Taken:
         batch = replace(batch, session=replace(batch.session, user=mine))
     known = _injected(deps, batch.session.key)
     now_ms = deps.clock()
-    rows = [
-        prepare(turn, batch.session, known, deps.cleaner, now_ms, batch.cursor.path if batch.cursor else None)
-        for turn in batch.turns
-    ]
+    path = batch.cursor.path if batch.cursor else None
+    rows = []
+    for turn in batch.turns:
+        deps.admission.quiet(_YIELDS_S)
+        rows.append(prepare(turn, batch.session, known, deps.cleaner, now_ms, path))
     kept = [row if learn else replace(row, gated=NOT_ELIGIBLE) for row in rows if row is not None]
 
     def job(tx: WriteTx) -> Appended:
         done = turns.append(tx, batch.session, kept, batch.cursor, now_ms)
-        gone = undo.absent(tx, batch.session, batch.cursor.path if batch.cursor else None, batch.present)
+        gone = undo.absent(tx, batch.session, path, batch.present)
         undo.settle(tx, {**done.undone, **gone}, now_ms)
         return done
 

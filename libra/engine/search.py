@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from libra.engine.admission import Asked
+from libra.engine.again import once_more
 from libra.engine.deadline import Deadline
 from libra.engine.deps import Deps
 from libra.engine.provenance import foreign_origin, volatile_since
@@ -54,7 +55,7 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
     """
     caller = complete(deps, who)
     with deps.admission.turn(Asked.SEARCH, _PATIENCE_S):
-        return _found(deps, caller, asked)
+        return once_more(lambda: _found(deps, caller, asked))
 
 
 def _found(deps: Deps, caller: Who, asked: SearchRequest) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def test_raw_turns_outlive_their_transcript(running: Running) -> None:
             else cc(ids[number], role, text, minute(number))
         )
         write(path, line)
-    running.configure("[sources]\ntool_output = true\n")
+    running.configure("[sources]\ntool_output = true\n[sources.look]\nreconcile_s = 1.0\n")
     running.start()
     running.drain()
     assert running.turns() == len(said)
