@@ -29,10 +29,10 @@ _PLAIN_CHARS = 3.5
 """Characters a token in plain English on one line, at least: there the parts of a prompt add up to no more than the whole
 costs. Other texts are counted with a margin."""
 _ASCII_SIGNS = string.punctuation.encode()
-_SIGNS_FROM = 0.07
-_SIGNS_COST = 1.2
+_SIGNS_FROM = 0.05
+_SIGNS_COST = 1.7
 """Code and addresses: from this share of signs on, a WordPiece count exceeds the estimate by this much of the further share
-(measured on BEAM's technical talk: 4 % at .095, 10 % at .15). Small local models have such vocabularies, and a budget is theirs."""
+(measured on BEAM's technical talk: 8 % at .095, 15 % at .15). Small local models have such vocabularies, and a budget is theirs."""
 _MANY_CHARS = 4000
 _LIST_MARK_TOKENS = 1
 _JOIN_TOKENS = 4
