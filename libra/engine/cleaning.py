@@ -22,7 +22,9 @@ from libra.text.keptout import SCRUBBED, KeptOut, cut_kept_out
 from libra.text.redact import REDACTION, Redaction, clean, redact
 
 _PLAIN = frozenset({("item", "text"), ("item", "speaker"), ("speaker", "name")})
-_JSON = frozenset({("turn", "metadata"), ("journal", "before"), ("node", "heading"), ("ledger", "body")})
+_JSON = frozenset(
+    {("turn", "metadata"), ("journal", "before"), ("node", "heading"), ("ledger", "body"), ("hint", "body")}
+)
 _TABLES = frozenset(table for table, _ in _PLAIN | _JSON)
 
 
