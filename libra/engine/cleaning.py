@@ -21,7 +21,15 @@ from libra.store.wipe import Redaction as Again
 from libra.text.keptout import SCRUBBED, KeptOut, cut_kept_out
 from libra.text.redact import REDACTION, Redaction, clean, redact
 
-_PLAIN = frozenset({("item", "text"), ("item", "speaker"), ("speaker", "name")})
+_PLAIN = frozenset(
+    {
+        ("item", "text"),
+        ("item", "speaker"),
+        ("speaker", "name"),
+        ("rule_change", "text"),
+        ("rule_change", "before"),
+    }
+)
 _JSON = frozenset(
     {("turn", "metadata"), ("journal", "before"), ("node", "heading"), ("ledger", "body"), ("hint", "body")}
 )

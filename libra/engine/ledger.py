@@ -8,15 +8,12 @@ from typing import Any
 from libra.engine.deps import Deps
 from libra.engine.remember import Wish
 from libra.ground.errors import Conflict, InvalidParams, NotFound
-from libra.ground.records import DocumentText, Node, NodeTier, Origin, Scope, ScopeKind, Who, digest
-from libra.store import documents, journal, ledger
+from libra.ground.records import Origin, Who, digest
+from libra.store import byname, journal, ledger
 from libra.store.ledger import Leaf, LedgerRow
 from libra.store.writer import WriteTx
 from libra.text.redact import redact
 from libra.text.scripts import fold
-from libra.text.tokens import estimate
-
-_LIST_ITEM = "list_item"
 
 
 def rows(deps: Deps, kind: Leaf, owner: str) -> tuple[LedgerRow, ...]:
@@ -78,19 +75,8 @@ def set_down(
 
 def settle(tx: WriteTx, kind: Leaf, owner: str, now_ms: int) -> None:
     """Let what follows from a person's rows follow: rules stand in every prompt, as those of a file do."""
-    if kind is not Leaf.RULE:
-        return
-    texts = [str(row.body["text"]) for row in ledger.every(tx, kind, owner)]
-    path = documents.RULES_PATH.format(owner)
-    if not texts:
-        documents.remove(tx, path, now_ms)
-        return
-    doc = DocumentText(path, "", "libra", Scope(ScopeKind.USER, owner), instructions=True)
-    nodes = [
-        Node(NodeTier.HARD, _LIST_ITEM, text, 0, 0, n + 1, n + 1, tokens=estimate(text))
-        for n, text in enumerate(texts)
-    ]
-    documents.replace(tx, doc, digest(*texts), nodes, degraded=False, now_ms=now_ms)
+    if kind is Leaf.RULE:
+        byname.settle_rules(tx, owner, now_ms)
 
 
 def person_only(caller: Who, origin: Origin | None, what: str) -> None:

@@ -22,6 +22,8 @@ from libra.engine.deps import Deps
 from libra.engine.remember import Wish
 from libra.engine.scopes import visible
 from libra.engine.which import Which
+from libra.exchange.conflicts import Conflict, without
+from libra.exchange.conflicts import render as render_conflicts
 from libra.exchange.mirror import Entry, Mirrored, is_ours, parse, render, words_hash
 from libra.ground.errors import LibraError, NotReady, StoreReadOnly
 from libra.ground.records import MemoryType, Origin, Who
@@ -66,6 +68,7 @@ def sync(deps: Deps) -> Json:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         texts = {kind: _read(folder / f"{kind.value}.md") for kind in MemoryType}
         _take(deps, texts, done)
+        clean_conflicts(deps, partial(_without_forgotten, deps))
         _give(deps, folder, texts, done)
         _tell(deps, folder, done)
     except OSError as error:
@@ -271,20 +274,19 @@ def _tell(deps: Deps, folder: Path, done: _Sync) -> None:
     """Write conflicts down beside the files, and count them for ``status``."""
     if not done.conflicts:
         return
-    lines = []
-    for conflict in done.conflicts:
-        here, there = conflict["here"], conflict["there"]
-        lines += [
-            f"- {conflict['id']}",
-            f"  - in the file: {here if here is not None else '(deleted)'}",
-            f"  - in Libra: {there if there is not None else '(no longer active)'}",
-        ]
+    found = [Conflict(told["id"], told["here"], told["there"]) for told in done.conflicts]
     with (folder / _CONFLICTS).open("a", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write(render_conflicts(found))
     with deps.store.snapshot() as snapshot:
         before = int(meta.get(snapshot, _SEEN) or 0)
     deps.store.write(lambda tx: meta.put(tx, _SEEN, before + len(done.conflicts))).result()
     _LOG.warning("the mirror had %d conflicts; both sides are kept", len(done.conflicts))
+
+
+def _without_forgotten(deps: Deps, text: str) -> str:
+    """Return the text of the conflicts without what was forgotten since they were written down."""
+    with deps.store.snapshot() as snapshot:
+        return without(text, partial(mirrored.forgotten, snapshot, deps.params.default_user))
 
 
 def clean_conflicts(deps: Deps, change: Callable[[str], str]) -> None:

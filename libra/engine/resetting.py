@@ -13,7 +13,7 @@ from libra.engine.scopes import complete
 from libra.engine.which import Which
 from libra.ground.errors import Conflict, Forbidden
 from libra.ground.records import Origin, Scope, ScopeKind, Who
-from libra.store import documents, hints, journal, ledger, rule_history
+from libra.store import byname, rule_history, tombstones
 from libra.store.writer import WriteTx
 
 
@@ -49,18 +49,16 @@ def reset(
             lambda tx: _clear_history(tx, lambda name: name == scope.text), full_sync=True
         ).result()
     if scope.kind is ScopeKind.USER:
-        done["by_name"] = deps.store.write(lambda tx: _clear(tx, caller.user), full_sync=True).result()
+        now_ms = deps.clock()
+
+        def clear(tx: WriteTx) -> int:
+            tombstones.add_reset(tx, caller.user, now_ms)
+            return byname.clear(tx, caller.user, now_ms, now_ms)
+
+        done["by_name"] = deps.store.write(clear, full_sync=True).result()
         deps.kept.forget()
         deps.exact.clear()
     return {"scope": scope.text, **done}
-
-
-def _clear(tx: WriteTx, user: str) -> int:
-    documents.remove(tx, documents.RULES_PATH.format(user))
-    journal.drop_leaves(tx, user)
-    hints.clear(tx, user)
-    _clear_history(tx, lambda name: name == f"user:{user}" or not name.startswith("user:"))
-    return ledger.clear(tx, user)
 
 
 def _clear_history(tx: WriteTx, wanted: Callable[[str], bool]) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from libra.ground.records import Kind, MemoryType
 from libra.ground.vectors import from_blob
-from libra.store import items, rule_history, summaries, tombstones, vectors
+from libra.store import byname, items, reopen, rule_history, summaries, tombstones, vectors
 from libra.store.sql import Reader, json_list, json_pairs
 from libra.store.writer import WriteTx
 
@@ -110,7 +110,7 @@ def forget(
     particulars: Callable[[str], str] = _no_particulars,
     reach: Callable[[Reader, Sequence[int]], list[int]] = closure,
 ) -> Forgotten:
-    """Remove these items and what they reach, and keep all of it from being learnt again.
+    """Remove these items and what they reach, and keep all of it from being learnt again; what they had superseded holds again.
 
     Submit the job with ``full_sync=True``. After the commit the WAL is emptied; secure deletion has blanked what the pages
     held. Copies made before are not touched here: backups, and a database that a restore kept aside, are cleaned when Libra
@@ -143,7 +143,9 @@ def forget(
         (json_list(everything),),
     ))  # fmt: skip
     summaries.uncover(tx, summary_ids)
+    left = reopen.behind(tx, everything)
     items.delete(tx, everything)
+    reopen.reopen(tx, left, now_ms)
     after = (
         int(tx.value("SELECT count(*) FROM item WHERE active = 1 AND kind IN (1, 2)")) if summary_ids else 0
     )
@@ -194,15 +196,18 @@ def forget_again(
     if not new:
         return 0
     before = int(tx.value("SELECT coalesce(max(id), 0) FROM tombstone"))
-    done = forget(tx, _of_graves(tx, new, standing), now_ms, particulars)
+    # Each that was forgotten has a tombstone of its own: what others have told besides stays, as it did then.
+    done = forget(tx, _of_graves(tx, new, standing), now_ms, particulars, alone)
     rule_history.forget(tx, {g.uid for g in new}, {g.text_hash for g in new})
+    resets = ((g.owner, until) for g in new if (until := tombstones.reset_of(g.uid)) is not None)
+    cleared = sum(byname.clear(tx, owner, until, now_ms) for owner, until in resets)
     # The graves that were just dug are of today; the old ones say since when the words are new again.
     tx.many("DELETE FROM tombstone WHERE id > ? AND uid = ?", {(before, g.uid) for g in new})
     tx.many(
         f"INSERT INTO tombstone({', '.join(Grave._fields)}) VALUES({', '.join('?' for _ in Grave._fields)})",
         new,
     )
-    return done.total
+    return done.total + cleared
 
 
 def _of_graves(s: Reader, graves: Sequence[Grave], standing: AbstractSet[str]) -> list[int]:
@@ -233,7 +238,24 @@ def _of_graves(s: Reader, graves: Sequence[Grave], standing: AbstractSet[str]) -
         for item, owner, text, ts_ms, uid in told
         if uid not in standing and ts_ms <= words.get((owner, tombstones.text_hash(text)), ts_ms - 1)
     ]
-    return sorted({*(row[0] for row in found), *said})
+    return sorted({*(row[0] for row in found), *said, *_off_record(s, graves, standing)})
+
+
+def _off_record(s: Reader, graves: Sequence[Grave], standing: AbstractSet[str]) -> list[int]:
+    """Return what was said in times that are off the record."""
+    out = []
+    for grave in graves:
+        if (period := tombstones.period_of(grave.uid)) is None:
+            continue
+        since, until, holds = period
+        found = s.rows(
+            "SELECT item.id, item.uid, session.key FROM item JOIN scope ON scope.id = item.scope_id"
+            " LEFT JOIN session ON session.id = item.session_id WHERE item.kind IN (1, 3)"
+            " AND item.ts_ms BETWEEN ?1 AND ?2 AND coalesce(session.user, substr(scope.name, 6)) = ?3",
+            (since, until, grave.owner),
+        )
+        out += [item for item, uid, key in found if holds(key) and uid not in standing]
+    return out
 
 
 def _bury(

@@ -35,9 +35,9 @@ def put(
     tx.run("DELETE FROM hint WHERE id <= ?", (number - kept,))
 
 
-def clear(tx: WriteTx, user: str) -> None:
-    """Take all of a user's entries away."""
-    tx.run("DELETE FROM hint WHERE user = ?", (user,))
+def clear(tx: WriteTx, user: str, until_ms: int) -> int:
+    """Take a user's entries of a time or before away; return how many there were."""
+    return tx.run("DELETE FROM hint WHERE user = ? AND at_ms <= ?", (user, until_ms))
 
 
 def newest(s: Reader, user: str, session: str | None, limit: int) -> list[Hint]:

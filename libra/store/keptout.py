@@ -42,6 +42,11 @@ def note_export(tx: WriteTx, path: str, now_ms: int) -> None:
     )
 
 
+def note_exports(tx: WriteTx, rows: Iterable[tuple[str, int]]) -> None:
+    """Remember files that exports were written to while another database stood here: paths and times."""
+    tx.many("INSERT OR IGNORE INTO export_file(path, at_ms) VALUES(?, ?)", rows)
+
+
 def exports(s: Reader) -> list[str]:
     """Return the files that exports were written to."""
     return [row[0] for row in s.rows("SELECT path FROM export_file ORDER BY path")]

@@ -97,9 +97,9 @@ def delete(tx: WriteTx, kind: Leaf, owner: str, name: str) -> bool:
     )
 
 
-def clear(tx: WriteTx, owner: str) -> int:
-    """Take all of a person's rows away; return how many there were."""
-    return tx.run("DELETE FROM ledger WHERE owner = ?", (owner,))
+def clear(tx: WriteTx, owner: str, until_ms: int) -> int:
+    """Take a person's rows away that were changed last at a time or before; return how many there were."""
+    return tx.run("DELETE FROM ledger WHERE owner = ? AND changed_ms <= ?", (owner, until_ms))
 
 
 def restore(tx: WriteTx, row: LedgerRow, now_ms: int) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from libra.ground.records import Kind
 from libra.store.sql import Reader
+from libra.store.tombstones import text_hash
 from libra.store.visibility import Visible, select
 from libra.store.writer import WriteTx
 
@@ -43,6 +44,11 @@ def note(tx: WriteTx, file: str, hashes: Mapping[str, str]) -> None:
     )
 
 
+def clear(tx: WriteTx) -> None:
+    """Know nothing of what files hold: they are written anew, and what is missing in them was not deleted by anybody."""
+    tx.run("DELETE FROM mirrored")
+
+
 def active(s: Reader, sees: Visible) -> list[Shown]:
     """Return the active memories that somebody sees, oldest first."""
     sql, values = select(
@@ -61,6 +67,19 @@ def change_mark(s: Reader) -> tuple[int, ...]:
             ("sum(undone_ms IS NOT NULL)", "journal"),
         )
     )  # fmt: skip
+
+
+def forgotten(s: Reader, owner: str, uid: str | None, words: str | None) -> bool:
+    """Say whether a memory of that id, or one of these very words, was forgotten."""
+    if uid is not None and gone(s, [uid]):
+        return True
+    known = "" if words is None else text_hash(words)
+    return (
+        s.value(
+            "SELECT 1 FROM tombstone WHERE owner = ? AND text_hash = ? AND ? <> ''", (owner, known, known)
+        )
+        is not None
+    )
 
 
 def gone(s: Reader, uids: Sequence[str]) -> set[str]:

@@ -18,7 +18,7 @@ import apsw
 
 from libra.ground.errors import NotFound, StoreDamaged, StoreError
 from libra.ground.records import Clock
-from libra.store import backup, connection, keptout, meta, wipe
+from libra.store import backup, connection, keptout, meta, mirrored, wipe
 from libra.store.connection import translate_os
 from libra.store.forget import Grave, forget_again
 from libra.store.health import examine
@@ -35,6 +35,8 @@ STANDING = "SELECT uid FROM item WHERE kind IN (1, 3)"
 """What of somebody's words a database holds."""
 SCRUBBED = "SELECT length, sieve, salt, hash, created_ms FROM kept_out"
 """What is known of scrubbed words, with when they were scrubbed."""
+EXPORTS = "SELECT path, at_ms FROM export_file ORDER BY path"
+"""The files that exports were written to: a later scrub has to look there, whichever database stands here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,13 @@ class Since:
         graves: The tombstones of the present database.
         standing: Uids of what the present database holds.
         scrubbed: Rows of :data:`SCRUBBED`.
+        exports: Rows of :data:`EXPORTS`.
     """
 
     graves: list[Grave] = field(default_factory=list)
     standing: set[str] = field(default_factory=set)
     scrubbed: list[tuple[Any, ...]] = field(default_factory=list)
+    exports: list[tuple[Any, ...]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,8 @@ def _since(database: Path) -> tuple[Since, bool]:
         # A database of an older schema has scrubbed nothing.
         knows = con.execute("SELECT 1 FROM sqlite_schema WHERE name = 'kept_out'").get is not None
         scrubbed = con.execute(SCRUBBED).fetchall() if knows else []
-        return Since([_grave(row) for row in rows], standing, scrubbed), False
+        exports = con.execute(EXPORTS).fetchall() if knows else []
+        return Since([_grave(row) for row in rows], standing, scrubbed, exports), False
     except apsw.Error:
         return Since(), True
     finally:
@@ -190,10 +195,14 @@ def settle(
     try:
         if store.read_only:
             raise store.damaged or StoreError("the backup cannot be written")
-        gone = store.write(
-            lambda tx: forget_again(tx, since.graves, since.standing, clock(), rules.particulars),
-            full_sync=True,
-        ).result()
+
+        def job(tx: WriteTx) -> int:
+            keptout.note_exports(tx, since.exports)
+            # What the mirror's files hold by now is not what was written when the copy was made: nothing follows from it.
+            mirrored.clear(tx)
+            return forget_again(tx, since.graves, since.standing, clock(), rules.particulars)
+
+        gone = store.write(job, full_sync=True).result()
         if _cleaned(store, since, rules) or gone:
             store.vacuum().result()
         return gone

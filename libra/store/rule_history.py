@@ -279,12 +279,13 @@ def _unless(text: str, graves: Collection[str]) -> str:
     return "" if text and text_hash(text) in graves else text
 
 
-def clear(tx: WriteTx, wanted: Callable[[str], bool]) -> int:
-    """Take away all changes in the scopes of these names; return how many there were."""
+def clear(tx: WriteTx, wanted: Callable[[str], bool], until_ms: int | None = None) -> int:
+    """Take away all changes in the scopes of these names, those until a time if one is given; return how many there were."""
     names = [name for name in scopes_of(tx) if wanted(name)]
     return tx.run(
-        "DELETE FROM rule_change WHERE scope_id IN (SELECT id FROM scope WHERE name IN (SELECT value FROM json_each(?)))",
-        (json_list(names),),
+        "DELETE FROM rule_change WHERE scope_id IN (SELECT id FROM scope WHERE name IN (SELECT value FROM json_each(?1)))"
+        " AND (?2 IS NULL OR at_ms <= ?2)",
+        (json_list(names), until_ms),
     )
 
 

@@ -8,7 +8,7 @@ words cannot be made of it again.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from libra.ground.records import digest, normal_text
@@ -143,10 +143,48 @@ def _periods(tx: WriteTx, owner: str, session_key: str | None) -> list[tuple[int
     )
     out = []
     for tombstone, uid in found:
-        since, until, whose = str(uid).removeprefix(_PERIOD).split("-")
+        since, until, whose = _told(str(uid))
         if whose in ("", own):
-            out.append((int(tombstone), int(since), int(until)))
+            out.append((int(tombstone), since, until))
     return out
+
+
+def _told(uid: str) -> tuple[int, int, str]:
+    since, until, whose = uid.removeprefix(_PERIOD).rsplit("-", 2)
+    return int(since), int(until), whose
+
+
+def period_of(uid: str) -> tuple[int, int, Callable[[str | None], bool]] | None:
+    """Return begin and end of a time that a tombstone keeps off the record, and whether that holds for a session's key."""
+    if not uid.startswith(_PERIOD):
+        return None
+    since, until, whose = _told(uid)
+    return since, until, lambda key: not whose or (key is not None and _session_mark(key) == whose)
+
+
+_RESET = "reset:"
+
+
+def add_reset(tx: WriteTx, owner: str, now_ms: int) -> None:
+    """Note that all that a user had set by name was taken back: rules, cards, reminders, and what hosts said of sessions.
+
+    These have no words of their own here by which they could be known again, so their time says what may not come back.
+    """
+    add(tx, uid=f"{_RESET}{now_ms}", owner=owner, text="", now_ms=now_ms)
+
+
+def reset_of(uid: str) -> int | None:
+    """Return the time of a reset that a tombstone stands for; None for another one."""
+    return int(uid.removeprefix(_RESET)) if uid.startswith(_RESET) else None
+
+
+def last_reset(s: Reader, owner: str) -> int | None:
+    """Return when a user took back what was set by name last; None for never."""
+    found = s.rows(
+        "SELECT uid FROM tombstone WHERE owner = ?1 AND uid >= ?2 AND uid < ?3",
+        (owner, _RESET, _RESET[:-1] + ";"),
+    )
+    return max((int(str(uid).removeprefix(_RESET)) for (uid,) in found), default=None)
 
 
 class Graves:

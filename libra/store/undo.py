@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from libra.ground.records import SessionRef
-from libra.store import items, revisions, summaries
+from libra.ground.records import MemoryType, SessionRef
+from libra.store import items, reopen, revisions, summaries
+from libra.store.reopen import UNDONE
 from libra.store.sql import json_list
 from libra.store.writer import WriteTx
 
-UNDONE: Final = "undone"
-"""Relation from a memory that was archived because of it to the turn that was taken back."""
 _REPLACED: Final = "replaced_until_undone"
 """Relation from a memory that came back to the undone one that had taken its place."""
 
@@ -19,6 +18,11 @@ _MEMORIES_OF: Final = (
     "SELECT DISTINCT from_id FROM relation WHERE kind IN ('told_by', 'merged_from')"
     " AND to_id IN (SELECT value FROM json_each(?))"
 )
+_SESSION_MEMORIES_OF: Final = (
+    "SELECT told.id, min(said.id) FROM item said CROSS JOIN item told ON told.session_id = said.session_id AND told.kind = 3"
+    " AND told.type = ? AND told.id > said.id WHERE said.id IN (SELECT value FROM json_each(?)) AND said.kind = 1 GROUP BY told.id"
+)
+"""Ids ascend as things become known: a memory of a session that is older than a turn does not tell of it."""
 _STILL_TOLD: Final = (
     "SELECT DISTINCT from_id FROM relation CROSS JOIN turn ON turn.item_id = relation.to_id AND turn.undone = 0"
     " WHERE kind IN ('told_by', 'merged_from') AND from_id IN (SELECT value FROM json_each(?))"
@@ -103,58 +107,92 @@ def _uncover(tx: WriteTx, ids: Sequence[int]) -> None:
 
 
 def _archive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
-    """Archive the memories that only undone turns tell, and bring back what they had replaced."""
+    """Archive the memories that only undone turns tell, and bring back what they had replaced.
+
+    The memory of a session goes, too, if it was made when one of these turns was known: it may tell of it.
+    """
     touched = {row[0] for row in tx.rows(_MEMORIES_OF, (json_list(ids),))}
     touched -= {row[0] for row in tx.rows(_STILL_TOLD, (json_list(sorted(touched)),))}
+    of_sessions: dict[int, int] = dict(
+        tx.rows(_SESSION_MEMORIES_OF, (MemoryType.SESSION.value, json_list(ids)))
+    )
+    # What was archived by hand or for its age stays where it is, also when the turns come back.
     alone = [
         row[0]
         for row in tx.rows(
-            "SELECT item_id FROM memory WHERE archived_ms IS NULL AND item_id IN (SELECT value FROM json_each(?))",
-            (json_list(sorted(touched)),),
+            "SELECT item_id FROM memory WHERE (archived_ms IS NULL OR superseded_by IS NOT NULL)"
+            " AND item_id IN (SELECT value FROM json_each(?))",
+            (json_list(sorted(touched | of_sessions.keys())),),
         )
     ]
     revisions.archive(tx, alone, now_ms)
-    marks = json_list(alone)
     tx.run(
         "INSERT OR IGNORE INTO relation(from_id, to_id, kind, created_ms)"
         " SELECT from_id, to_id, ?2, ?3 FROM relation CROSS JOIN turn ON turn.item_id = to_id"
         " WHERE kind IN ('told_by', 'merged_from') AND from_id IN (SELECT value FROM json_each(?1))",
-        (marks, UNDONE, now_ms),
+        (json_list(alone), UNDONE, now_ms),
     )
-    replaced = tx.rows(
-        "SELECT item_id, superseded_by, expires_ms FROM memory"
-        " WHERE superseded_by IN (SELECT value FROM json_each(?))",
-        (marks,),
-    )
-    for old, new, expires_ms in replaced:
-        if expires_ms is None or expires_ms > now_ms:
-            revisions.revive(tx, old, expires_ms)
-            revisions.relate(tx, old, new, _REPLACED, now_ms)
+    for item in alone:
+        if item in of_sessions:
+            revisions.relate(tx, item, of_sessions[item], UNDONE, now_ms)
+    for old in reopen.reopen(tx, reopen.behind(tx, alone), now_ms):
+        revisions.relate(tx, old.item_id, old.by, _REPLACED, now_ms)
 
 
 def _revive(tx: WriteTx, ids: Sequence[int], now_ms: int) -> None:
     """Bring back the memories that were archived because of these turns, into the places that they had."""
     back = tx.rows(
         "SELECT DISTINCT item_id, expires_ms FROM relation CROSS JOIN memory ON memory.item_id = from_id"
-        " WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?)) AND NOT EXISTS ("
+        " CROSS JOIN item own ON own.id = memory.item_id"
+        " WHERE relation.kind = ? AND to_id IN (SELECT value FROM json_each(?)) AND NOT EXISTS ("
         "  SELECT 1 FROM memory same JOIN item ON item.id = same.item_id AND item.active = 1"
-        "  WHERE same.content_hash = memory.content_hash"
-        "  AND item.scope_id = (SELECT scope_id FROM item WHERE id = memory.item_id))",
-        (UNDONE, json_list(ids)),
+        "  WHERE same.content_hash = memory.content_hash AND item.scope_id = own.scope_id"
+        # Meanwhile the session may have got another memory.
+        "  UNION ALL SELECT 1 FROM item WHERE own.type = ? AND item.session_id = own.session_id"
+        "  AND item.kind = 3 AND item.type = own.type AND item.active = 1 AND item.id > own.id)",
+        (UNDONE, json_list(ids), MemoryType.SESSION.value),
     )
-    for item, expires_ms in back:
-        if expires_ms is None or expires_ms > now_ms:
-            revisions.revive(tx, item, expires_ms)
-    marks = json_list([item for item, _ in back])
+    fresh: dict[int, int | None] = dict(back)
     tx.run(
-        "DELETE FROM relation WHERE kind = ? AND from_id IN (SELECT value FROM json_each(?))", (UNDONE, marks)
+        "DELETE FROM relation WHERE kind = ? AND from_id IN (SELECT value FROM json_each(?))",
+        (UNDONE, json_list(list(fresh))),
     )
-    for old, new in tx.rows(
-        "SELECT from_id, to_id FROM relation WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?))",
-        (_REPLACED, marks),
-    ):
-        revisions.supersede(tx, old, new, now_ms)
-    tx.run(
-        "DELETE FROM relation WHERE kind = ? AND to_id IN (SELECT value FROM json_each(?))",
-        (_REPLACED, marks),
+    for item in _line_before(tx, list(fresh)):
+        if reopen.is_undone(tx, item):
+            continue
+        own = following = _own_successor(tx, item)
+        while following is not None and reopen.is_undone(tx, following):
+            following = _own_successor(tx, following)
+        if following is not None:
+            revisions.supersede(tx, item, following, now_ms)
+        elif item in fresh and ((until := fresh[item]) is None or until > now_ms):
+            revisions.revive(tx, item, until)
+        if own is not None and own != following:
+            revisions.relate(tx, item, own, _REPLACED, now_ms)
+        elif own is not None:
+            revisions.unrelate(tx, item, own, _REPLACED)
+
+
+def _line_before(tx: WriteTx, ids: Sequence[int]) -> list[int]:
+    """Return memories and all that stood behind them, latest told first."""
+    found = tx.rows(
+        "WITH RECURSIVE line(id) AS (SELECT value FROM json_each(?1) UNION SELECT older.id FROM line JOIN ("
+        " SELECT from_id AS id, to_id AS next FROM relation WHERE kind = ?2"
+        " UNION ALL SELECT item_id, superseded_by FROM memory WHERE superseded_by IS NOT NULL) older ON older.next = line.id)"
+        " SELECT line.id FROM line CROSS JOIN memory ON memory.item_id = line.id"
+        " ORDER BY memory.valid_from_ms DESC, memory.item_id DESC",
+        (json_list(ids), _REPLACED),
     )
+    return [row[0] for row in found]
+
+
+def _own_successor(tx: WriteTx, item_id: int) -> int | None:
+    """Return what took a memory's place first, whether it is undone or not."""
+    found: int | None = tx.value(
+        "SELECT memory.item_id FROM memory WHERE memory.item_id IN ("
+        " SELECT to_id FROM relation WHERE from_id = ?1 AND kind = ?2"
+        " UNION ALL SELECT superseded_by FROM memory WHERE item_id = ?1)"
+        " ORDER BY memory.valid_from_ms, memory.item_id LIMIT 1",
+        (item_id, _REPLACED),
+    )
+    return found

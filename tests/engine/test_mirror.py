@@ -131,6 +131,24 @@ def test_a_scrub_reaches_the_conflicts(told: Engine, folder: Path) -> None:
     assert "(no longer active)" in (folder / "conflicts.md").read_text("utf-8")
 
 
+def test_what_is_forgotten_leaves_the_conflicts(told: Engine, folder: Path) -> None:
+    """Both sides stand there in plain words: forgetting would leave them in a file that nobody looks at."""
+    file = folder / "fact.md"
+    edited = file.read_text("utf-8").replace("The crane is red.", "The crane is Vantor yellow,\n  and tall.")
+    edited = edited.replace("The gate is green.", "The gate is oval.")
+    told.update(who=ME, id=_texts(told)["The crane is red."], text="The crane at pier two is red.")
+    told.update(who=ME, id=_texts(told)["The gate is green."], text="The gate is white.")
+    file.write_text(edited, "utf-8")
+    assert len(told.mirror()["conflicts"]) == 2
+    assert "Vantor" in (folder / "conflicts.md").read_text("utf-8")
+    told.forget(who=ME, id=_texts(told)["The crane is Vantor yellow,\nand tall."])
+    told.mirror()
+    left = (folder / "conflicts.md").read_text("utf-8")
+    assert "Vantor" not in left
+    assert "tall" not in left
+    assert "oval" in left
+
+
 def test_what_was_forgotten_stays_forgotten(told: Engine, folder: Path) -> None:
     """A file that still holds a forgotten line, even an edited one, does not bring it back; a scrub empties the file too."""
     file = folder / "fact.md"

@@ -113,3 +113,18 @@ def test_the_memory_of_the_session_goes_with_its_words(engine: Engine, clock: Fi
         assert snapshot.rows("SELECT text FROM item WHERE text LIKE '%Ottoline%'") == []
     if verb == "forget":
         assert "ottoline" not in engine.keep_session(who=ME)["text"]
+
+
+def test_what_the_last_minutes_had_replaced_holds_again(engine: Engine, clock: FixedClock) -> None:
+    """A correction that was never said would leave the person with neither the old nor the new truth."""
+    say(engine, clock, "Server A runs Postgres 15.", 90)
+    settle(engine)
+    say(engine, clock, "Server A runs Postgres 17.", 5)
+    settle(engine)
+
+    def held() -> list[str]:
+        return [m["text"] for m in engine.list(who=ME, kinds=frozenset({Kind.MEMORY}))["items"]]
+
+    assert held() == ["Server A runs Postgres 17."]
+    engine.off_record(who=ME)
+    assert held() == ["Server A runs Postgres 15."]
