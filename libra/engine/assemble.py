@@ -27,7 +27,7 @@ from libra.engine.never import places_of
 from libra.engine.question import Question, read_question
 from libra.engine.recall import Ask, Ranked, find_words, recall
 from libra.engine.repeats import held_back, shown_lately
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import complete, readable
 from libra.engine.tail import TailTurn, real_query, surprises, tail_of
 from libra.ground.errors import StoreBusy
 from libra.ground.records import Kind, NewTurn, Who
@@ -137,7 +137,7 @@ def _gather(
     deadline: Deadline,
 ) -> _Gathered:
     usable = deps.params.pack.usable(budget)
-    sees = visible(deps, caller)
+    sees = readable(deps, caller)
     tail = tail_of(snapshot, caller, sees, asked.messages, usable, asked.as_of)
     query = real_query(asked.query, tail)
     out = _Gathered({tier: [] for tier in Tier})

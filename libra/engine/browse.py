@@ -52,7 +52,8 @@ def list_(deps: Deps, who: Who | None, asked: ListRequest) -> dict[str, Any]:
         raise InvalidParams(f"sort: only memories have a {asked.sort.value}", where="sort")
     if asked.after is not None and asked.after.sort != asked.sort:
         raise InvalidParams("after: this is a page of a list in another order", where="after")
-    filt = filter_of(deps, who, asked.which, asked.which.kinds or _MEMORIES, active_only=not asked.archive)
+    kinds = asked.which.kinds or _MEMORIES
+    filt = filter_of(deps, who, asked.which, kinds, active_only=not asked.archive, others=True)
     at_ms = deps.clock() if asked.after is None else asked.after.at_ms
     after = None if asked.after is None else Place(asked.after.key, asked.after.item_id)
     with deps.store.snapshot() as snapshot:

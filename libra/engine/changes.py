@@ -13,7 +13,7 @@ from libra.engine.telling import of_the_person
 from libra.ground.errors import Conflict, NotFound
 from libra.ground.records import Origin, Who
 from libra.lifecycle.confidence import confirmed
-from libra.store import journal, memories, revisions, search, use
+from libra.store import journal, memories, revisions, search, undoing, use
 from libra.store.journal import DAY_MS, Entry
 from libra.store.ledger import Leaf
 from libra.store.memories import MemoryRow
@@ -119,7 +119,7 @@ def undo(deps: Deps, who: Who | None, journal_id: int | None) -> dict[str, Any]:
         if entry is None or entry.owner != caller.user:
             raise NotFound("the journal has no such entry", where="journal_id")
         _refuse(tx, entry, now_ms, params.undo_days)
-        journal.undo(tx, entry, now_ms)
+        undoing.undo(tx, entry, now_ms)
         if entry.leaf is not None:
             ledger.settle(tx, Leaf(entry.leaf["kind"]), entry.owner, now_ms)
         if entry.verb in _REPLACES:
@@ -138,8 +138,13 @@ def undo(deps: Deps, who: Who | None, journal_id: int | None) -> dict[str, Any]:
     entry = deps.store.write(job).result()
     deps.kept.forget()
     deps.wake()
+    about = list(entry.changed)
+    if entry.shared is not None:
+        # A prompt that is kept word for word may hold it.
+        deps.exact.clear()
+        about = [*entry.shared["put"], *entry.shared["taken"]]
     with deps.store.snapshot() as snapshot:
-        rows = search.rows(snapshot, list(entry.changed))
+        rows = search.rows(snapshot, about)
     return {"undone": entry.id, "verb": entry.verb, "ids": [row.uid for row in rows.values()]}
 
 
@@ -149,7 +154,7 @@ def _refuse(tx: WriteTx, entry: Entry, now_ms: int, undo_days: int) -> None:
         raise Conflict("this change was undone already", reason="undone", where="journal_id")
     if now_ms - entry.at_ms > undo_days * DAY_MS:
         raise Conflict(f"this change is older than {undo_days} days", reason="too_old", where="journal_id")
-    if not (in_the_way := journal.moved_on(tx, entry)):
+    if not (in_the_way := undoing.moved_on(tx, entry)):
         return
     item, column = in_the_way[0]
     row = search.rows(tx, [item]).get(item)
@@ -192,7 +197,17 @@ def shown(snapshot: Snapshot, entry: Entry, sees: Visible) -> dict[str, Any]:
         ],
         "made": [rows[item].uid for item in entry.made if item in rows],
         **({"leaf": {n: entry.leaf[n] for n in ("kind", "name")}} if entry.leaf is not None else {}),
+        **({"shared": _shares(snapshot, entry.shared, sees)} if entry.shared is not None else {}),
         "undone": entry.undone_ms,
+    }
+
+
+def _shares(snapshot: Snapshot, entry: dict[str, Any], sees: Visible) -> dict[str, Any]:
+    ids = {name: search.rows(snapshot, entry[name], sees) for name in ("put", "taken")}
+    return {
+        "place": entry["place"],
+        **{name: [row.uid for row in rows.values()] for name, rows in ids.items() if rows},
+        **({"told": len(entry["told"])} if entry["told"] else {}),
     }
 
 

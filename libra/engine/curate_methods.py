@@ -122,6 +122,16 @@ class CurateMethods:
         """Answer the method ``share``."""
         return sharing.share(self.deps, who, wholes(self.deps, who, ids), to, origin)
 
+    def unshare(
+        self, *, ids: Sequence[str], of: Scope, who: Who | None = None, origin: Origin | None = None
+    ) -> Json:
+        """Answer the method ``unshare``."""
+        return sharing.unshare(self.deps, who, wholes(self.deps, who, ids), of, origin)
+
+    def shares(self, *, who: Who | None = None) -> Json:
+        """Answer the method ``shares``."""
+        return sharing.shares(self.deps, who)
+
     def reset(
         self,
         *,

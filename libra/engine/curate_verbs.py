@@ -181,16 +181,46 @@ CURATE_VERBS = (
     ),
     Verb(
         "share",
-        "Tell memories on to another user, as another's words: they change nothing that the other user has said.",
+        "Share memories with a project, an agent or everybody, who read them as another's words while they hold; or tell them"
+        " on to another user. They change nothing that others have said; undo takes it back.",
         (
             WHO_PARAM,
             Param("ids", ListOf(Text(1, 200), 100, 1), "Which."),
-            Param("to", Parsed("user:<id>", Scope.parse), "Whose memory they are told to."),
+            Param(
+                "to",
+                Parsed("project:<key>, agent:<name>, global or user:<id>", Scope.parse),
+                "Who sees that scope may read them; another user gets a copy.",
+            ),
             ORIGIN_PARAM,
         ),
-        "{to, shared: [{id, copy, outcome}]}",
-        {"ids": ["m_4f1c"], "to": "user:sam"},
+        "{to, shared: [{id, copy, outcome: shared|known|created|forgotten}], journal_id}",
+        {"ids": ["m_4f1c"], "to": "project:github.com/example/harbour"},
         changes=True,
+    ),
+    Verb(
+        "unshare",
+        "Share memories, and what took their places, with a project, an agent or everybody no longer.",
+        (
+            WHO_PARAM,
+            Param("ids", ListOf(Text(1, 200), 100, 1), "Which."),
+            Param(
+                "from",
+                Parsed("project:<key>, agent:<name> or global", Scope.parse),
+                "Which scope.",
+                target="of",
+            ),
+            ORIGIN_PARAM,
+        ),
+        "{from, unshared, journal_id}",
+        {"ids": ["m_4f1c"], "from": "global"},
+        changes=True,
+    ),
+    Verb(
+        "shares",
+        "List what you share with which scope, and what others share with you.",
+        (WHO_PARAM,),
+        "{mine: [{id, scope, text}], others: [{id, scope, text}]}",
+        {},
     ),
     Verb(
         "reset",

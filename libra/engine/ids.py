@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from libra.engine.deps import Deps
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import complete, readable
 from libra.ground.errors import Conflict
 from libra.ground.records import Who
 from libra.store import listing, search
@@ -31,7 +31,7 @@ def wholes(deps: Deps, who: Who | None, uids: Sequence[str]) -> list[str]:
     Raises:
         Conflict: Several records begin like one of them.
     """
-    sees = visible(deps, complete(deps, who))
+    sees = readable(deps, complete(deps, who))
     with deps.store.snapshot() as snapshot:
         known = search.by_uid(snapshot, uids, visible=sees)
         out = []

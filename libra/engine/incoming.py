@@ -202,6 +202,8 @@ def _put(deps: Deps, tx: WriteTx, caller: Who, ready: _Ready, owner: str | None,
         return _statement(deps, tx, caller, ready, now_ms)
     if record["kind"] == "leaf":
         return _leaf(tx, caller, record, owner, now_ms)
+    if record["kind"] == "shared" and not Wish().by_person(caller):
+        return Outcome.REFUSED
     text = record.get("text") or ""
     known = Known(record.get("tokens", 0), content_hash(text), ready.means)
     return incoming.put(tx, record, known, owner, now_ms)

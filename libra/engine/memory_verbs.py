@@ -71,7 +71,7 @@ MEMORY_VERBS = (
     Verb(
         "undo",
         "Take back a change of memories within 30 days: supersede, merge, join, archive, confirm, correct, update, doubt,"
-        " set_priority, pin, unpin, extend, unarchive.",
+        " set_priority, pin, unpin, extend, unarchive, share, unshare, and what was set down by name.",
         (
             WHO_PARAM,
             Param("journal_id", Whole(1, 2**53), "The change's number in the journal.", None),

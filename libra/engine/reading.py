@@ -6,7 +6,7 @@ from typing import Any
 
 from libra.engine.ageing import confidence_now
 from libra.engine.deps import Deps
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import complete, readable, visible
 from libra.engine.search import hit
 from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Kind, Who
@@ -62,7 +62,7 @@ def one(deps: Deps, snapshot: Snapshot, who: Who | None, uid: str) -> ItemRow:
     Raises:
         NotFound: There is none that the caller may see.
     """
-    sees = visible(deps, complete(deps, who))
+    sees = readable(deps, complete(deps, who))
     found = search.by_uid(snapshot, [uid], visible=sees).get(uid)
     if found is None:
         raise NotFound("there is no record with that id", where="id")

@@ -7,7 +7,7 @@ from typing import Any
 
 from libra.engine.deps import Deps
 from libra.engine.page_places import ReceiptPlace
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import complete, readable
 from libra.engine.search import hit
 from libra.ground.errors import NotFound
 from libra.ground.records import Who
@@ -64,7 +64,7 @@ def one(deps: Deps, who: Who | None, receipt_id: str) -> dict[str, Any]:
         NotFound: The caller's user has no such receipt.
     """
     caller = complete(deps, who)
-    sees = visible(deps, caller)
+    sees = readable(deps, caller)
     deps.store.settle()
     with deps.store.snapshot() as snapshot:
         found = receipts.get(snapshot, receipt_id)

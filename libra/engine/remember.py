@@ -19,7 +19,7 @@ from libra.ground.vectors import Vector
 from libra.lifecycle.confidence import confirmed
 from libra.lifecycle.consolidate import content_hash, particulars_text
 from libra.lifecycle.types import TYPES, detect
-from libra.store import journal, memories, receipts, revisions, search, sessions, tombstones
+from libra.store import journal, memories, receipts, revisions, search, sessions, shared, tombstones
 from libra.store.memories import MemoryRow, NewMemory
 from libra.store.tombstones import Meaning
 from libra.store.writer import WriteTx
@@ -245,6 +245,8 @@ def _put_instead(
                 sure = confirmed(confidence_now(twin, now_ms, params), params.confidence)
                 revisions.confirm(tx, new_id, None, now_ms, sure)
         revisions.supersede(tx, old.item_id, new_id, now_ms)
+        if person:
+            shared.follow(tx, old.item_id, new_id)
     return uid
 
 

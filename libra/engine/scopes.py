@@ -67,8 +67,13 @@ def check_own(deps: Deps, who: Who, scopes: Iterable[str]) -> None:
             raise Forbidden(f"the scope {scope} may be read, not changed, by this caller", where="id")
 
 
+def readable(deps: Deps, who: Who, only: Iterable[str] | None = None) -> Visible:
+    """Return what a completed caller may read: :func:`visible`, and what others have shared with its scopes."""
+    return replace(visible(deps, who, only), reader=who.user)
+
+
 def visible(deps: Deps, who: Who, only: Iterable[str] | None = None) -> Visible:
-    """Return what a completed caller may see.
+    """Return what a completed caller may see as its own, to change or to give out; see :func:`readable`.
 
     Args:
         deps: Shared parts.

@@ -12,7 +12,7 @@ from libra.engine.deps import Deps
 from libra.engine.provenance import foreign_origin, volatile_since
 from libra.engine.question import read_question
 from libra.engine.recall import Ask, recall
-from libra.engine.scopes import complete, visible
+from libra.engine.scopes import complete, readable
 from libra.ground.records import Kind, MemoryType, Scope, Who
 from libra.store.rows import ItemRow
 from libra.store.visibility import Filter
@@ -60,7 +60,7 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
 
 def _found(deps: Deps, caller: Who, asked: SearchRequest) -> dict[str, Any]:
     filt = Filter(
-        visible=visible(deps, caller, None if asked.scopes is None else [s.text for s in asked.scopes]),
+        visible=readable(deps, caller, None if asked.scopes is None else [s.text for s in asked.scopes]),
         kinds=asked.kinds or DEFAULT_KINDS,
         types=tuple(t.value for t in asked.types or ()),
         since_ms=asked.since,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from libra.engine.deps import Deps
-from libra.engine.scopes import complete, session_key, visible
+from libra.engine.scopes import complete, readable, session_key, visible
 from libra.ground.records import Kind, MemoryType, Scope, Who
 from libra.store import listing, search
 from libra.store.store import Snapshot
@@ -49,7 +49,13 @@ class Which:
 
 
 def filter_of(
-    deps: Deps, who: Who | None, which: Which, kinds: frozenset[Kind], *, active_only: bool
+    deps: Deps,
+    who: Who | None,
+    which: Which,
+    kinds: frozenset[Kind],
+    *,
+    active_only: bool,
+    others: bool = False,
 ) -> Filter:
     """Return the filter of what is asked for, without its words.
 
@@ -59,13 +65,16 @@ def filter_of(
         which: What is asked for.
         kinds: Kinds that the verb is about: those asked for are taken from these.
         active_only: Leave the archive out.
+        others: With what others have shared with the caller's scopes: to read, never to change.
 
     Raises:
         Forbidden: A scope was asked for that the caller may not see.
     """
     caller = complete(deps, who)
     return Filter(
-        visible=visible(deps, caller, None if which.scopes is None else [s.text for s in which.scopes]),
+        visible=(readable if others else visible)(
+            deps, caller, None if which.scopes is None else [s.text for s in which.scopes]
+        ),
         kinds=kinds if which.kinds is None else kinds & which.kinds,
         types=tuple(t.value for t in which.types or ()),
         since_ms=which.since,

@@ -120,6 +120,12 @@ def _place(value: Any) -> bool:
     return kind in {"project", "agent", "host", "session"} and 0 < len(name) <= _NAME_CHARS
 
 
+def _audience(value: Any) -> bool:
+    """Say whether this names a scope that memories can be shared with (engine/sharing.py)."""
+    kind, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
+    return value == "global" or (kind in {"project", "agent"} and 0 < len(name) <= _NAME_CHARS)
+
+
 _WINDOW_PARTS: Final = 3
 """Where it begins, where it ends, its vector."""
 _HEX_OF_FLOAT: Final = 8
@@ -178,6 +184,7 @@ SHAPES: Final[Mapping[str, Mapping[str, _Field]]] = {
     "successor": {"memory": _NAME, "by": _NAME},
     "relation": {"from": _NAME, "to": _NAME, "relation": _Field(_text(64)), "created": _TIME},
     "never": {"item": _NAME, "place": _Field(_place), "created": _TIME},
+    "shared": {"item": _NAME, "place": _Field(_audience), "created": _TIME},
     "statement": {
         "system": _Field(_text(64)), "id": _MAYBE, "text": _TEXT, "type": _Field(_word(MemoryType), None),
         "ts": _MAYBE_TIME, "priority": _Field(_whole(0, 100), None), "confidence": _Field(_share, None),

@@ -13,7 +13,7 @@ from typing import Any
 
 from libra.ground.records import Kind, SessionRef
 from libra.ground.vectors import from_blob
-from libra.store import content, items, ledger, never, scopes, sessions, tombstones, vectors
+from libra.store import content, items, ledger, never, scopes, sessions, shared, tombstones, vectors
 from libra.store.ledger import Leaf, LedgerRow
 from libra.store.revisions import SUPERSEDED_BY, relate
 from libra.store.sql import Reader, json_list, json_text
@@ -152,6 +152,8 @@ def _tombstone(c: _Coming) -> Outcome:
 
 def _leaf(c: _Coming) -> Outcome:
     kind, user, name = Leaf(c["leaf"]), c["user"], c["name"]
+    if c["changed"] <= (tombstones.last_reset(c.tx, user) or c["changed"] - 1):
+        return Outcome.FORGOTTEN
     here = ledger.get(c.tx, kind, user, name)
     if here is not None:
         return Outcome.KNOWN if dict(here.body) == c["body"] else Outcome.DIFFERS
@@ -344,6 +346,13 @@ def _never(c: _Coming) -> Outcome:
     return Outcome.NEW if never.put(c.tx, c["place"], [item], c["created"]) else Outcome.KNOWN
 
 
+def _shared(c: _Coming) -> Outcome:
+    item = c.item("item", Kind.MEMORY)
+    if item is None:
+        return Outcome.UNLINKED
+    return Outcome.NEW if shared.put(c.tx, c["place"], [item], c["created"]) else Outcome.KNOWN
+
+
 def _vector(c: _Coming) -> Outcome:
     """Take vectors of the very model that is used here; those of another one are of no use, and made anew here."""
     item = c.item("item")
@@ -376,5 +385,6 @@ _PUT: Mapping[str, Callable[[_Coming], Outcome]] = {
     "successor": _successor,
     "relation": _relation,
     "never": _never,
+    "shared": _shared,
     "vector": _vector,
 }

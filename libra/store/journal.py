@@ -13,12 +13,10 @@ from typing import Any
 
 import orjson
 
-from libra.store import items, ledger
-from libra.store.ledger import Leaf, LedgerRow
-from libra.store.revisions import SUPERSEDED_BY, hand_back, relate
+from libra.store import ledger
+from libra.store.ledger import Leaf
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
-from libra.text.tokens import estimate
 
 DAY_MS = 86_400_000
 
@@ -52,6 +50,8 @@ class Entry:
         leaf: Of a change of the ledger: kind and name of the row, what it was, and the version that it became.
         undone_ms: When it was undone.
         split: ``[from, to, [turns]]`` of memories of an earlier period that were made of tellings of another one.
+        shared: Of what was shared: the scope, the items that it ``put`` there or took (``taken``), and the copies that
+            another user was ``told``.
     """
 
     id: int
@@ -66,6 +66,7 @@ class Entry:
     leaf: dict[str, Any] | None = None
     gone: list[list[Any]] = field(default_factory=list)
     split: list[list[Any]] = field(default_factory=list)
+    shared: dict[str, Any] | None = None
 
     @property
     def item_ids(self) -> list[int]:
@@ -91,7 +92,7 @@ class Change:
     split: list[list[Any]] = field(default_factory=list)
 
 
-_ITEM = ("type", "text", "ts_ms", "active")
+ITEM = ("type", "text", "ts_ms", "active")
 _MEMORY = (
     *(
         "confidence",
@@ -105,12 +106,12 @@ _MEMORY = (
     ),
     *("valid_from_ms", "valid_to_ms", "touched_ms", "priority_manual", "ttl_manual"),
 )
-_WATCHED = (*_ITEM, *_MEMORY)
+_WATCHED = (*ITEM, *_MEMORY)
 BY_HAND = frozenset({"related_to", "evolved_from"})
 """Kinds of relations that a person sets; others follow from what was told."""
 COUNTED = "confirmations"
 """A number that others may have raised since: undoing takes off what the change had added."""
-_FREE = frozenset({"touched_ms", COUNTED})
+FREE = frozenset({"touched_ms", COUNTED})
 """What may have moved on since without standing in the way of undoing."""
 
 
@@ -136,9 +137,9 @@ def change(
         actor: Who asked.
     """
     made = Change(verb, owner, actor)
-    before, linked = _look(tx, item_ids), _links(tx, item_ids)
+    before, linked = look(tx, item_ids), _links(tx, item_ids)
     yield made
-    after = _look(tx, item_ids)
+    after = look(tx, item_ids)
     changed = {
         item: differs
         for item, was in before.items()
@@ -201,13 +202,47 @@ def change_leaf(
     done.id = _keep(tx, done, entry, now_ms, params)
 
 
-def drop_leaves(tx: WriteTx, owner: str) -> None:
-    """Take out the changes of a person's ledger: each holds what a row had said, and would bring it back."""
-    tx.run("DELETE FROM journal WHERE owner = ? AND before ->> '$.leaf' IS NOT NULL", (owner,))
+def change_shares(
+    tx: WriteTx,
+    done: Change,
+    place: str,
+    now_ms: int,
+    params: JournalParams,
+    *,
+    put: Sequence[int] = (),
+    taken: Sequence[int] = (),
+    told: Sequence[tuple[int, int]] = (),
+) -> None:
+    """Note in the journal what was shared with a scope, or is no longer; nothing is noted of nothing.
+
+    Args:
+        tx: The transaction that has done it.
+        done: By whom, whose; its ``id`` is filled in.
+        place: The scope.
+        now_ms: Now.
+        params: How much is kept.
+        put: Items that it sees from now on.
+        taken: Items that it sees no longer.
+        told: Items with the copies that were made of them for another user.
+    """
+    if not (put or taken or told):
+        return
+    shared_ = {"place": place, "put": list(put), "taken": list(taken), "told": [copy for _, copy in told]}
+    entry = {"changed": {}, "made": [], "relations": [], "shared": shared_}
+    done.id = _keep(tx, done, entry, now_ms, params, [*put, *taken, *(item for item, _ in told)])
 
 
-def _look(s: Reader, item_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-    columns = ", ".join([*(f"item.{c}" for c in _ITEM), *(f"memory.{c}" for c in _MEMORY)])
+def drop_leaves(tx: WriteTx, owner: str, until_ms: int) -> int:
+    """Take out the changes of a person's ledger until a time: each holds what a row had said, and would bring it back."""
+    return tx.run(
+        "DELETE FROM journal WHERE owner = ? AND at_ms <= ? AND before ->> '$.leaf' IS NOT NULL",
+        (owner, until_ms),
+    )
+
+
+def look(s: Reader, item_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what is watched of these memories, by column."""
+    columns = ", ".join([*(f"item.{c}" for c in ITEM), *(f"memory.{c}" for c in _MEMORY)])
     found = s.rows(
         f"SELECT item.id, {columns} FROM memory JOIN item ON item.id = memory.item_id"
         " WHERE memory.item_id IN (SELECT value FROM json_each(?))",
@@ -224,13 +259,20 @@ def _links(s: Reader, item_ids: Sequence[int]) -> set[tuple[int, int, str]]:
     return {(one, other, kind) for one, other, kind in found}
 
 
-def _keep(tx: WriteTx, made: Change, before: dict[str, Any], now_ms: int, params: JournalParams) -> int:
+def _keep(
+    tx: WriteTx,
+    made: Change,
+    before: dict[str, Any],
+    now_ms: int,
+    params: JournalParams,
+    about: Sequence[int] = (),
+) -> int:
     number = tx.insert(
         "INSERT INTO journal(at_ms, verb, owner, actor, before) VALUES(?, ?, ?, ?, ?)",
         (now_ms, made.verb, made.owner, made.actor, orjson.dumps(before).decode()),
     )
     links = [*before["relations"], *before.get("gone", ())]
-    touched = {*(int(i) for i in before["changed"]), *made.made, *(link[0] for link in links)}
+    touched = {*(int(i) for i in before["changed"]), *made.made, *(link[0] for link in links), *about}
     tx.many(
         "INSERT INTO journal_item(item_id, journal_id) VALUES(?, ?)", ((i, number) for i in sorted(touched))
     )
@@ -285,87 +327,7 @@ def _entries(s: Reader, where: str, tail: str, values: Sequence[object]) -> list
         out.append(
             Entry(
                 number, at_ms, verb, owner, actor, changed, before["made"], before["relations"], undone_ms,
-                before.get("leaf"), before.get("gone", []), before.get("split", []),
+                before.get("leaf"), before.get("gone", []), before.get("split", []), before.get("shared"),
             )
         )  # fmt: skip
     return out
-
-
-# ------------------------------------------------------------------ undoing
-
-
-def moved_on(s: Reader, entry: Entry) -> list[tuple[int, str]]:
-    """Return what stands in the way of undoing: (item, column) whose present value the entry did not leave.
-
-    An item that is gone stands in the way with the column ``id``, one that was made and is no longer active with
-    ``active``.
-    """
-    now = _look(s, entry.item_ids)
-    out = [(item, "id") for item in entry.item_ids if item not in now]
-    asleep = {past for _, past, _ in entry.split}
-    out += [
-        (item, "active")
-        for item in entry.made
-        if item in now and not now[item]["active"] and item not in asleep
-    ]
-    for item, differs in entry.changed.items():
-        for column, (_, after) in differs.items():
-            # Of a wording the hash is held against the present one.
-            if item in now and column not in _FREE and column != "text" and now[item][column] != after:
-                out.append((item, column))
-    if entry.leaf is not None and _version(s, entry) != entry.leaf["version"]:
-        out.append((0, "version"))
-    return out
-
-
-def _version(s: Reader, entry: Entry) -> int | None:
-    leaf = entry.leaf or {}
-    row = ledger.get(s, Leaf(leaf["kind"]), entry.owner, leaf["name"])
-    return None if row is None else row.version
-
-
-def _undo_leaf(tx: WriteTx, entry: Entry, now_ms: int) -> None:
-    leaf = entry.leaf or {}
-    kind, name = Leaf(leaf["kind"]), leaf["name"]
-    if leaf["before"] is None:
-        ledger.delete(tx, kind, entry.owner, name)
-    else:
-        row = LedgerRow(kind, entry.owner, name, leaf["before"], 1, leaf["created"], now_ms)
-        ledger.restore(tx, row, now_ms)
-
-
-def undo(tx: WriteTx, entry: Entry, now_ms: int) -> None:
-    """Put back what an entry changed, and mark it as undone. What it made stays: its maker decides about that.
-
-    Args:
-        tx: The transaction; :func:`moved_on` has found nothing in it.
-        entry: What to undo.
-        now_ms: Now.
-    """
-    for item, differs in entry.changed.items():
-        for column, (before, after) in differs.items():
-            if column == "text":
-                items.replace_text(tx, item, before, estimate(before))
-            elif column == "active":
-                items.set_active(tx, [item], active=bool(before))
-            elif column == COUNTED:
-                tx.run(
-                    "UPDATE memory SET confirmations = max(confirmations + ?, 1) WHERE item_id = ?",
-                    (before - after, item),
-                )
-            else:
-                table, key = ("item", "id") if column in _ITEM else ("memory", "item_id")
-                tx.run(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (before, item))
-            if column == "type":
-                tx.changes.types[item] = before
-    if entry.leaf is not None:
-        _undo_leaf(tx, entry, now_ms)
-    tx.many("DELETE FROM relation WHERE from_id = ? AND to_id = ? AND kind = ?", entry.relations)
-    for one, other, kind in entry.gone:
-        relate(tx, one, other, kind, now_ms)
-    for item, differs in entry.changed.items():
-        if (successor := differs.get("superseded_by", [None])[0]) is not None:
-            relate(tx, item, successor, SUPERSEDED_BY, now_ms)
-    for whole, past, turns in entry.split:
-        hand_back(tx, past, whole, turns, now_ms)
-    tx.run("UPDATE journal SET undone_ms = ? WHERE id = ?", (now_ms, entry.id))

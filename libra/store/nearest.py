@@ -17,9 +17,22 @@ if TYPE_CHECKING:
     from libra.store.store import Store
 
 
-def mask(view: View, store: Store, filt: Filter, scopes: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Return which rows of the mirror the filter lets through; the database is asked again afterwards."""
-    allowed = view.alive & table(scopes, int(view.scope.max()))[view.scope]
+def mask(
+    view: View, store: Store, filt: Filter, scopes: Sequence[int], shared: Sequence[int] = ()
+) -> npt.NDArray[np.bool_]:
+    """Return which rows of the mirror the filter lets through; the database is asked again afterwards.
+
+    Args:
+        view: The mirror.
+        store: Knows its codes of types.
+        filt: The filter.
+        scopes: Ids of the scopes that it sees.
+        shared: Items of others that it sees besides.
+    """
+    allowed = table(scopes, int(view.scope.max()))[view.scope]
+    if shared:
+        allowed |= table(shared, int(view.item.max()))[view.item]
+    allowed &= view.alive
     if filt.kinds != frozenset(Kind):
         allowed &= table([int(kind) for kind in filt.kinds], 255)[view.kind]
     active = view.active

@@ -145,6 +145,10 @@ SECTIONS = (
         "never", *_named(item="item.uid", place="never.place", created="never.created_ms"),
         "never CROSS JOIN item ON item.id = never.item_id", ("never.place", "item.uid"),
     ),
+    _Section(
+        "shared", *_named(item="item.uid", place="shared.place", created="shared.created_ms"),
+        "shared CROSS JOIN item ON item.id = shared.item_id", ("shared.place", "item.uid"),
+    ),
     _Section("leaf", *_LEAF, "ledger", ("owner", "kind", "name")),
     _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
     _Section(

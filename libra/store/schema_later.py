@@ -46,4 +46,12 @@ CREATE TABLE rule_change(
   tier TEXT, was TEXT, text TEXT NOT NULL, before TEXT NOT NULL, since_ms INTEGER
 );
 CREATE INDEX rule_change_path ON rule_change(path, id);
+-- What a person has shared: with which scope (project:…, agent:…, global). Who sees that scope reads it there; it stays its owner's.
+CREATE TABLE shared(
+  place TEXT NOT NULL,
+  item_id INTEGER NOT NULL REFERENCES item(id) ON DELETE CASCADE,
+  created_ms INTEGER NOT NULL,
+  PRIMARY KEY(place, item_id)
+) WITHOUT ROWID;
+CREATE INDEX shared_item ON shared(item_id);
 """

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from libra.ground.records import Kind
+from libra.ground.records import Kind, Origin
 from libra.ground.vectors import Vector, is_usable, normalise
-from libra.store import vectors
+from libra.store import shared, vectors
 from libra.store.mirror import View
 from libra.store.nearest import mask, nearest, table
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
@@ -66,7 +66,9 @@ class Reading:
         if self._mask is None or self._mask[0] is not view:
             allowed = view.alive
             if view.n:
-                allowed = mask(view, store, self._filt, scope_ids(self._s, self._filt.visible))
+                sees = self._filt.visible
+                shared_ = shared.of_places(self._s, sees.scopes) if sees.reader is not None else ()
+                allowed = mask(view, store, self._filt, scope_ids(self._s, sees), shared_)
             self._mask = view, allowed
         return self._mask
 
@@ -319,7 +321,23 @@ def rows(s: Reader, item_ids: Sequence[int], filt: Filter | Visible | None = Non
         COLUMNS, visible, source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value", joins=JOINS,
         where=where, bindings={**values, "ids": json_list(item_ids)},
     )  # fmt: skip
-    return {row.id: row for row in item_rows(s.rows(sql, bindings))}
+    return {row.id: row for row in _marked(item_rows(s.rows(sql, bindings)), visible)}
+
+
+def _marked(found: list[ItemRow], visible: Visible | None) -> list[ItemRow]:
+    """Mark another user's memories as somebody else's words, by name; what is the reader's own stays as it is."""
+    if visible is None or visible.reader is None:
+        return found
+    own = f"user:{visible.reader}"
+    return [
+        row._replace(origin=Origin.EXTERNAL.value, speaker=row.speaker or row.scope.removeprefix(_USER))
+        if row.kind is Kind.MEMORY and row.scope != own and row.scope.startswith(_USER)
+        else row
+        for row in found
+    ]
+
+
+_USER = "user:"
 
 
 def by_uid(s: Reader, uids: Sequence[str], *, visible: Visible | None) -> dict[str, ItemRow]:
@@ -328,7 +346,7 @@ def by_uid(s: Reader, uids: Sequence[str], *, visible: Visible | None) -> dict[s
         COLUMNS, visible, source="json_each(:uids) wanted CROSS JOIN item ON item.uid = wanted.value", joins=JOINS,
         bindings={"uids": json_list(uids)},
     )  # fmt: skip
-    return {row.uid: row for row in item_rows(s.rows(sql, bindings))}
+    return {row.uid: row for row in _marked(item_rows(s.rows(sql, bindings)), visible)}
 
 
 def neighbours(

@@ -23,12 +23,15 @@ class Visible:
         scopes: Text forms of the shared scopes (``user:…``, ``agent:…``, ``project:…``, ``global``) and of
             sessions that the configuration grants.
         every_session: False to leave only ``session_key`` of the user's sessions.
+        reader: Who reads, where memories count that others have shared with ``scopes``; words of another user are marked
+            as such for this one. None for views of what is somebody's own: to change, to export, to learn from.
     """
 
     user: str
     session_key: str | None = None
     scopes: tuple[str, ...] = ()
     every_session: bool = True
+    reader: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,13 @@ def scope_clause(visible: Visible | None, alias: str = "scope") -> tuple[str, di
     return clause, bindings
 
 
+_SHARED = (
+    "item.active = 1 AND item.id IN (SELECT shared.item_id FROM shared"
+    " WHERE shared.place IN (SELECT value FROM json_each(:v_scopes)))"
+)
+"""What its owner has shared with one of the caller's scopes, while it holds (:mod:`libra.store.shared`)."""
+
+
 def select(
     columns: str,
     visible: Visible | None,
@@ -106,6 +116,8 @@ def select(
         bindings: Values for the names in the parts above; none may begin with ``v_``.
     """
     clause, values = scope_clause(visible)
+    if visible is not None and visible.reader is not None:
+        clause = f"({clause} OR {_SHARED})"
     text = (
         f"SELECT {columns} FROM {source} CROSS JOIN scope ON scope.id = item.scope_id {joins}"
         f" WHERE {clause} AND ({where}) {tail}"

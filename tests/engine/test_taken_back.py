@@ -20,7 +20,7 @@ from tests.conftest import FixedClock
 from tests.engine.conftest import ME, settle, user
 
 WORD = "Vantorquux"
-SET_BY_NAME = {"ledger.name", "ledger.body", "hint.body"}
+SET_BY_NAME = {"ledger.name", "ledger.body", "hint.body", "rule_change.text", "rule_change.before"}
 """What no memory is: it goes with a reset and a scrub, and by its own verbs, whose changes can be undone."""
 OF_A_FILE = {"item.text", "node.heading"}
 """A document's words go when the file changes, and with a scrub."""
@@ -37,8 +37,8 @@ NOT_WORDS = {
     *("receipt.id", "receipt.session_key", "receipt.query_hash", "receipt.items", "receipt.degraded", "receipt.user"),
     *("receipt.agent", "receipt.host", "receipt.project", "receipt.left_out", "injected.line_hash", "injected.session_key"),
     *("injected.receipt_id", "request.id", "request.result", "journal.verb", "journal.owner", "journal.actor"),
-    *("use.receipt_id", "use.session_key", "label.cause", "never.place", "shared.place", "ledger.kind", "ledger.owner", "hint.user"),
-    *("hint.session", "hint.hook", "refusal.why", "refusal.signals", "mirrored.uid", "mirrored.file", "mirrored.hash"),
+    *("use.receipt_id", "use.session_key", "label.cause", "never.place", "shared.place", "rule_change.what", "ledger.kind", "ledger.owner", "hint.user"),
+    *("hint.session", "hint.hook", "refusal.why", "refusal.signals", "rule_change.path", "rule_change.uid", "rule_change.tier", "rule_change.was", "mirrored.uid", "mirrored.file", "mirrored.hash"),
 }  # fmt: skip
 """Text columns that hold no words that somebody said: keys, hashes, vocabularies, numbers, places."""
 WORDS = {
@@ -51,7 +51,7 @@ WORDS = {
         "memory.signals",
         "node.heading",
     ),
-    *("journal.before", "ledger.name", "ledger.body", "hint.body"),
+    *("journal.before", "ledger.name", "ledger.body", "hint.body", "rule_change.text", "rule_change.before"),
 }
 
 

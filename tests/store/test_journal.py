@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libra.ground.records import MemoryType
-from libra.store import forget, journal, memories, revisions, search
+from libra.store import forget, journal, memories, revisions, search, undoing
 from libra.store.journal import Entry, JournalParams, change
 from libra.store.writer import WriteTx
 from tests.store.support import Handle
@@ -42,8 +42,8 @@ def test_undoing_a_supersession_brings_the_old_one_back(h: Handle) -> None:
     entry = _last(h)
     assert (entry.verb, entry.actor, entry.item_ids, entry.made) == ("supersede", "libra", [a, c], [c])
     assert entry.changed[a]["active"] == [1, 0]
-    assert h.read(lambda s: journal.moved_on(s, entry)) == []
-    h.do(lambda tx: journal.undo(tx, entry, 60))
+    assert h.read(lambda s: undoing.moved_on(s, entry)) == []
+    h.do(lambda tx: undoing.undo(tx, entry, 60))
     assert _get(h, a) == before
     assert [m.item_id for m in h.read(lambda s: memories.history(s, c))] == [c]
     assert h.read(lambda s: journal.last(s, "u")) is None
@@ -57,7 +57,7 @@ def test_undoing_gives_back_the_earlier_successor(h: Handle) -> None:
     a, b, c = (h.remember(text, n=n) for n, text in ((1, "a"), (2, "b"), (3, "c")))
     _supersede(h, a, c)
     _supersede(h, a, b)
-    h.do(lambda tx: journal.undo(tx, _last(h), 60))
+    h.do(lambda tx: undoing.undo(tx, _last(h), 60))
     assert _get(h, a).superseded_by == c
     assert {m.item_id for m in h.read(lambda s: memories.history(s, a))} == {a, c}
 
@@ -76,7 +76,7 @@ def test_a_merge_gives_the_old_words_back_and_keeps_later_tellings(h: Handle) ->
     assert h.value("SELECT before FROM journal").count("port") == 1  # type: ignore[union-attr]
     h.do(lambda tx: revisions.confirm(tx, memory, rows[again], 10))
     assert _get(h, memory).confirmations == 3
-    h.do(lambda tx: journal.undo(tx, _last(h), 60))
+    h.do(lambda tx: undoing.undo(tx, _last(h), 60))
     row = _get(h, memory)
     assert (row.text, row.ts_ms, row.confirmations) == ("the API is on port seventy", 1000, 2)
     assert h.read(lambda s: memories.tellings(s, memory)) == [again]
@@ -88,12 +88,12 @@ def test_the_world_may_have_moved_on(h: Handle) -> None:
     _supersede(h, a, b)
     first = _last(h)
     _supersede(h, b, c)
-    assert h.read(lambda s: journal.moved_on(s, first)) == [(b, "active")]
+    assert h.read(lambda s: undoing.moved_on(s, first)) == [(b, "active")]
     second = _last(h)
     h.do(lambda tx: revisions.set_confidence(tx, b, 0.1, 7))
-    assert h.read(lambda s: journal.moved_on(s, second)) == []  # confidence was no part of that change
+    assert h.read(lambda s: undoing.moved_on(s, second)) == []  # confidence was no part of that change
     h.do(lambda tx: revisions.supersede(tx, b, a, 8))
-    assert {column for _, column in h.read(lambda s: journal.moved_on(s, second))} == {
+    assert {column for _, column in h.read(lambda s: undoing.moved_on(s, second))} == {
         "superseded_by",
         "valid_to_ms",
     }
@@ -113,7 +113,7 @@ def test_other_types_are_put_back_in_the_mirror_too(h: Handle) -> None:
     assert (row.type, row.priority, row.expires_ms, row.priority_manual) == ("todo", 99, 10**12, True)
 
     def back(tx: WriteTx) -> dict[int, str | None]:
-        journal.undo(tx, _last(h), 60)
+        undoing.undo(tx, _last(h), 60)
         return dict(tx.changes.types)
 
     assert h.do(back) == {memory: "fact"}

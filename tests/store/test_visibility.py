@@ -256,9 +256,11 @@ _PROGRAMS_OWN = {
     "memories": {"owners", "free_uid"},
     "revisions": {"reword", "hand_over"},
     "history": {"times_around"},
-    "journal": {"_look"},
+    "journal": {"look"},
     "sessions": {"mark_source_gone", "rested"},
-    "undo": {"_revive", "absent"},
+    "undo": {"_revive", "absent", ""},
+    # Ids only: whether the same words hold in the same scope.
+    "reopen": {"_said"},
     "documents": {"_keep_equal"},
     "summaries": {"commit", "protect", "details"},
     "turns": {
