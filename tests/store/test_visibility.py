@@ -261,7 +261,7 @@ _PROGRAMS_OWN = {
     "undo": {"_revive", "absent", ""},
     # Ids only: whether the same words hold in the same scope.
     "reopen": {"_said"},
-    "documents": {"_keep_equal"},
+    "documents": {"_keep_equal", "_note"},
     "summaries": {"commit", "protect", "details"},
     "turns": {
         "_look_up",
