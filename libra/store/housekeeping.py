@@ -14,6 +14,8 @@ _FREE_SHARE = 0.30
 _FREE_PAGES = 2048
 """Free pages above both this share and this number are given back to the disk when nothing happens (lessons.md C63)."""
 _GIVE_BACK_PAGES = 1000
+_HARMLESS = 3
+"""So many times the limit a read may last that holds back a small log only."""
 _IN_MEMORY_BYTES = 128 * 1024 * 1024
 """A larger file is put together on the disk while it is written anew."""
 
@@ -28,7 +30,8 @@ class HousekeepingParams:
         wal_keep_bytes: A WAL up to this size is left alone.
         wal_most_bytes: A WAL over this size is shortened between jobs, without waiting for quiet.
         checkpoint_wait_ms: How long an attempt may wait for readers, so that jobs do not.
-        read_limit_ms: Snapshots older than this are ended (lessons.md C62).
+        read_limit_ms: Snapshots older than this are ended while the WAL is larger than it is kept (lessons.md C62); after three
+            times as long any is: a machine that gives us no processor makes short reads old.
     """
 
     idle_ms: int = 1_000
@@ -69,11 +72,15 @@ class Housekeeping:
     def after_jobs(self) -> None:
         """End old reads; shorten the WAL when it has grown over all measure."""
         self.wait_s = self._params.idle_ms / 1000
-        self._expire(self._params.read_limit_ms)
+        self._end_old_reads()
         now = time.monotonic()
         if now >= self._next_trim and self.wal_bytes() > self._params.wal_most_bytes:
             self.checkpoint()
             self._next_trim = now + self._params.idle_ms / 1000
+
+    def _end_old_reads(self) -> None:
+        times = 1 if self.wal_bytes() > self._params.wal_keep_bytes else _HARMLESS
+        self._expire(self._params.read_limit_ms * times)
 
     def empty_wal(self) -> None:
         """Take care that nothing stays in the WAL: now, or as soon as the readers let it."""
@@ -82,7 +89,7 @@ class Housekeeping:
 
     def when_idle(self) -> None:
         """Shorten the WAL; while a reader is in the way, try again ever more rarely."""
-        self._expire(self._params.read_limit_ms)
+        self._end_old_reads()
         keep = 0 if self._empty_wal else self._params.wal_keep_bytes
         if self.wal_bytes() > keep:
             self.checkpoint()

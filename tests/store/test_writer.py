@@ -207,6 +207,23 @@ def test_leaked_snapshot_is_ended(db: Path) -> None:
     store.close()
 
 
+@pytest.mark.parametrize(("keep", "ended"), [(1, True), (10**9, False)])
+def test_an_old_read_is_ended_early_only_where_it_does_harm(db: Path, keep: int, *, ended: bool) -> None:
+    """On a machine that gave Libra no processor for seconds, `remember` failed for a read that stood in nobody's way."""
+    store = Store.open(db, StoreParams(writer=WriterParams(read_limit_ms=60_000, wal_keep_bytes=keep)))
+    h = Handle(store)
+    with store.snapshot() as s:
+        s.started -= 100.0
+        h.say("one")
+        h.do(lambda _tx: None)
+        if ended:
+            with pytest.raises(StoreBusy):
+                s.rows("SELECT 1")
+        else:
+            assert s.rows("SELECT 1") == [(1,)]
+    store.close()
+
+
 # ------------------------------------------------------------------ other processes
 
 
