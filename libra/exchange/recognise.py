@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from libra.exchange import webchats
-from libra.exchange.rows import READERS
+from libra.exchange.rows import READERS, is_rabisai
 from libra.exchange.shapes import SHAPES
 
 Json = dict[str, Any]
@@ -47,6 +47,8 @@ def system_of(row: Any) -> str | None:
         return None
     if isinstance(row.get("kind"), str) and row["kind"] in SHAPES:
         return OWN
+    if is_rabisai(row):
+        return "rabisai-memory"
     return next((system for system, marks in _MARKS.items() if marks <= row.keys()), None)
 
 

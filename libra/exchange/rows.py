@@ -1,4 +1,4 @@
-"""Other memories' exported rows into statements: LibraVDB, memory-lancedb-pro and memory-lancedb, Noesis, mem0, claude-mem.
+"""Other memories' exported rows into statements: LibraVDB, memory-lancedb-pro and memory-lancedb, Noesis, rabisai-memory, mem0, claude-mem.
 
 Each reader takes one parsed row and returns a record of :mod:`libra.exchange.shapes`, or None for a row that holds nothing.
 Whose words a row holds is what the row itself says; where it says nothing they are an agent's, and make no rule.
@@ -34,6 +34,13 @@ _NOESIS_TYPES: Final[Mapping[str, MemoryType]] = {
     "fact": MemoryType.FACT, "decision": MemoryType.DECISION, "preference": MemoryType.PREFERENCE,
     "context": MemoryType.CONTEXT, "session": MemoryType.SESSION,
 }  # fmt: skip
+_RABISAI_TYPES: Final[Mapping[str, MemoryType]] = {
+    kind.value: kind
+    for kind in (
+        MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.TODO, MemoryType.CONTEXT, MemoryType.DECISION, MemoryType.INSTRUCTION,
+    )
+}  # fmt: skip
+_RABISAI_GONE: Final = frozenset({"archived", "superseded", "deleted"})
 _CLAUDE_MEM_TYPES: Final[Mapping[str, MemoryType]] = {"decision": MemoryType.DECISION}
 
 
@@ -134,6 +141,49 @@ def noesis(row: Json) -> Json | None:
     )  # fmt: skip
 
 
+_RABISAI_TABLE: Final = "memories_"
+
+
+def is_rabisai(row: Json) -> bool:
+    """Say whether a row is of a table of rabisai-memory: one for each agent, named after it, with a confidence."""
+    table = text_of(row.get("table"))
+    return table.startswith(_RABISAI_TABLE) and not row.get("archived") and "confidence" in row
+
+
+def rabisai(row: Json) -> Json | None:
+    """Read a row of rabisai-memory's table ``memories_<agentId>``.
+
+    Its columns are published nowhere, only what they hold (reference-systems.md §2.4): words, one of six types, confidence,
+    priority, times. So each is looked for under the names that its kind has. A confidence of 0 is what it gives to a memory
+    that another one supersedes; it keeps relations in a file of its own, which is not read.
+    """
+    meta = within(row.get("metadata"))
+    known = {**meta, **{key: value for key, value in row.items() if value is not None}}
+    confidence, priority = number(known.get("confidence")), number(known.get("priority"))
+    agent = text_of(row.get("table")).removeprefix(_RABISAI_TABLE)
+    gone = (
+        confidence == 0
+        or text_of(known.get("status")) in _RABISAI_GONE
+        or bool(_first(known, "superseded_by", "supersededBy", "archived_at", "archivedAt"))
+    )
+    if priority is not None and 0 < priority <= 1:
+        priority *= _HUNDRED
+    return _statement(
+        "rabisai-memory", next((t for n in ("text", "content", "fact", "memory") if (t := text_of(known.get(n)))), ""),
+        id=name(row.get("id")), ts=when(_first(known, "created_at", "createdAt", "timestamp")),
+        type=_typed(_RABISAI_TYPES, *(known.get(n) for n in ("type", "memory_type", "memoryType", "category"))),
+        priority=None if priority is None else round(min(max(priority, 0.0), float(_HUNDRED))),
+        confidence=None if confidence is None else min(max(confidence, 0.0), 1.0),
+        expires_ms=when(_first(known, "expires_at", "expiresAt")),
+        agent=agent or name(_first(known, "agent_id", "agentId", "namespace")), active=not gone,
+    )  # fmt: skip
+
+
+def _first(row: Json, *names: str) -> Any:
+    """Return the first of these members that says something."""
+    return next((row[n] for n in names if row.get(n)), None)
+
+
 def mem0(row: Json) -> Json | None:
     """Read a memory of mem0: a model's wording of what was said, so never the person's own word."""
     return _statement(
@@ -168,6 +218,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "libravdb": libravdb,
     "memory-lancedb-pro": lancedb_pro,
     "noesis": noesis,
+    "rabisai-memory": rabisai,
     "mem0": mem0,
     "claude-mem": claude_mem,
 }

@@ -1,4 +1,4 @@
-"""Folders of LanceDB, read once for an import: the tables of memories of Noesis, memory-lancedb-pro and memory-lancedb.
+"""Folders of LanceDB, read once for an import: the tables of memories of Noesis, memory-lancedb-pro, memory-lancedb and rabisai-memory.
 
 LanceDB is large and not needed otherwise, so it is an extra (``pip install 'libra-memory[lancedb]'``). Vectors are left out: they are
 of another model, and texts are embedded here. A table is read in parts, as it stood when it was opened; nothing is written.

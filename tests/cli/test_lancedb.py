@@ -119,6 +119,44 @@ def test_openclaws_own(lancedb: Any, app: Engine, libra: Any, tmp_path: Path) ->
     assert (kept["type"], kept["priority"], kept["ts"]) == ("decision", 90, NOON)
 
 
+def test_rabisai_with_a_table_for_each_agent(lancedb: Any, app: Engine, libra: Any, tmp_path: Path) -> None:
+    """Whose memory it was, how sure it was and what was superseded come along; what an agent took down is no rule here."""
+
+    def row(number: int, text: str, kind: str = "fact", **more: Any) -> dict[str, Any]:
+        return {
+            "id": f"r-{number}", "text": text, "vector": [0.25] * 1024, "type": kind, "confidence": 0.6, "priority": 50,
+            "content_hash": f"h{number}", "recall_count": 0, "created_at": NOON + number, "expires_at": 0,
+        } | more  # fmt: skip
+
+    db = lancedb.connect(tmp_path / "db")
+    db.create_table(
+        "memories_main",
+        [
+            row(1, "My favourite colour is blue.", "preference", confidence=0.0),
+            row(2, "My favourite colour is green.", "preference", confidence=0.8, priority=80),
+            row(3, "Call the depot.", "todo", expires_at=4_102_444_800_000),
+        ],
+    )
+    db.create_table(
+        "memories_peter",
+        [row(4, "Always greet the pilot.", "instruction", confidence=0.95), row(5, "Zelle 7 ist leer.")],
+    )
+    _whole_way(libra, tmp_path / "db", "rabisai-memory", 5)
+    kept = _kept_all(app)
+    shown = {
+        text: (m["type"], m["agent"], m["active"], m["confidence"], m["priority"], m["ts"])
+        for text, m in kept.items()
+    }
+    assert shown == {
+        "My favourite colour is blue.": ("fact", "main", False, 0.0, 50, NOON + 1),
+        "My favourite colour is green.": ("fact", "main", True, 0.8, 80, NOON + 2),
+        "Call the depot.": ("todo", "main", True, 0.6, 50, NOON + 3),
+        "Always greet the pilot.": ("fact", "peter", True, 0.95, 50, NOON + 4),
+        "Zelle 7 ist leer.": ("fact", "peter", True, 0.6, 50, NOON + 5),
+    }
+    assert kept["Call the depot."]["expires_ms"] == 4_102_444_800_000
+
+
 def test_a_damaged_folder_is_told(lancedb: Any, tmp_path: Path) -> None:
     """A folder that only looks like one ends in a sentence."""
     (tmp_path / "db" / "memories.lance").mkdir(parents=True)

@@ -28,6 +28,10 @@ NOESIS = {
     "id": "n-1", "agentId": "main", "content": "The server runs Debian.", "memoryType": "fact", "priority": 30,
     "expiresAt": 0, "createdAt": NOON, "checksum": "c",
 }  # fmt: skip
+RABISAI = {
+    "table": "memories_peter", "archived": False, "id": "r-1", "content": "Server A runs 15.", "memoryType": "decision",
+    "confidence": 0.0, "priority": 0.8, "createdAt": NOON, "expiresAt": 0, "metadata": "{}",
+}  # fmt: skip
 MEM0 = {
     "id": "m-1",
     "memory": "Lives in Porto",
@@ -54,6 +58,18 @@ CLAUDE_MEM = {
             NOESIS,
             "noesis",
             {"type": "fact", "priority": 30, "agent": "main", "expires_ms": None, "origin": "agent"},
+        ),
+        (
+            RABISAI,
+            "rabisai-memory",
+            {
+                "text": "Server A runs 15.",
+                "type": "decision",
+                "priority": 80,
+                "agent": "peter",
+                "active": False,
+                "origin": "agent",
+            },
         ),
         (MEM0, "mem0", {"text": "Lives in Porto", "agent": "helper", "origin": "agent", "ts": NOON}),
     ],
