@@ -35,6 +35,11 @@ _REPORTED = 2_000
 _TWO = 2
 
 
+def begin_again(tx: WriteTx) -> None:
+    """Hold all memories against the others once more: what counts as the same may be more by now."""
+    meta.put(tx, _SWEPT, None)
+
+
 def join_some(deps: Deps) -> bool:
     """Hold some new memories against those that are near; return True if there were any."""
     with deps.store.snapshot() as snapshot:

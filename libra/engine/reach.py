@@ -15,7 +15,7 @@ class Reach(StrEnum):
     AT_ONCE = "everything, from the next start on: it is worked out when something is read"
     REREAD = "everything: documents are read again after the next start"
     REEMBED = "everything: all vectors are made anew in the background after the next start"
-    ON_ASKING = "new turns; `libra reapply` takes it to what is stored"
+    ON_ASKING = "new turns; `libra reapply` takes it to what is stored, but for a person's own word"
     NEW = "new rows only: what is stored stays as it is"
     PROGRAM = "no rows: how the program works"
 
@@ -35,6 +35,9 @@ _OF_SECTION: Mapping[str, Reach] = {
     "cards": Reach.AT_ONCE,
     "intents": Reach.AT_ONCE,
     "prune": Reach.AT_ONCE,
+    "decay": Reach.AT_ONCE,
+    "always": Reach.AT_ONCE,
+    "noise": Reach.ON_ASKING,
     "session_memory": Reach.NEW,
     "dreams": Reach.NEW,
     "gate": Reach.ON_ASKING,
@@ -45,7 +48,10 @@ _OF_SECTION: Mapping[str, Reach] = {
     "summarizer": Reach.NEW,
 }
 _OF_KEY: Mapping[str, Reach] = {
-    "memory.impossible_days": Reach.ON_ASKING,
+    **{
+        f"memory.{name}": Reach.ON_ASKING
+        for name in ("impossible_days", "start", "replacement", "min_cosine")
+    },
     **{
         f"memory.{name}": Reach.AT_ONCE
         for name in ("daily_loss", "reinforcement", "longest", "gap_ms", "superseded")

@@ -62,7 +62,7 @@ def one(deps: Deps, snapshot: Snapshot, who: Who | None, uid: str) -> ItemRow:
     Raises:
         NotFound: There is none that the caller may see.
     """
-    sees = readable(deps, complete(deps, who))
+    sees = visible(deps, complete(deps, who))
     found = search.by_uid(snapshot, [uid], visible=sees).get(uid)
     if found is None:
         raise NotFound("there is no record with that id", where="id")
@@ -72,14 +72,23 @@ def one(deps: Deps, snapshot: Snapshot, who: Who | None, uid: str) -> ItemRow:
 def get(deps: Deps, who: Who | None, uid: str) -> dict[str, Any]:
     """Answer the method ``get``: the record, and for a memory what came before and after it.
 
+    Of what another user shares there is no more than its words: what came before them was not shared.
+
     Raises:
         NotFound: There is no such record that the caller may see.
     """
     with deps.store.snapshot() as snapshot:
+        caller = complete(deps, who)
+        read = search.by_uid(snapshot, [uid], visible=readable(deps, caller)).get(uid)
+        own = visible(deps, caller).scopes
+        if read is not None and read.kind is Kind.MEMORY and read.scope not in own:
+            shown = hit(read, 1.0, None)
+            del shown["score"]
+            return shown
         item = one(deps, snapshot, who, uid)
         out = record(deps, snapshot, item)
         if item.kind is Kind.MEMORY:
-            out.update(_memory(deps, snapshot, item.id, visible(deps, complete(deps, who))))
+            out.update(_memory(deps, snapshot, item.id, visible(deps, caller)))
         return out
 
 

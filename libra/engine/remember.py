@@ -257,6 +257,7 @@ def _adjust(
     if old.type != kind.value:
         until = expiry(kind, old.text, now_ms, None, params)
         revisions.retype(tx, old.item_id, kind, TYPES[kind].priority, until)
+        revisions.typed_by_hand(tx, old.item_id)
     if wish.priority is not None:
         revisions.weigh(tx, old.item_id, wish.priority)
     if wish.ttl_ms is not None:

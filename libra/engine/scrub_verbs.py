@@ -53,8 +53,9 @@ SCRUB_VERBS = (
     ),
     Verb(
         "reapply",
-        "Take the present settings of the gate, and how long a denial is kept, to what is stored, in the background: what would"
-        " not be kept now goes to the archive, what was refused is judged again. undo takes each back.",
+        "Take the present settings to what is stored, in the background: the gate's weights and threshold, noise, types and"
+        " times, how sure a memory begins, what says the same. What would not be kept now goes to the archive, what was"
+        " refused is judged again; a person's own word stays. undo takes each back.",
         (),
         _TASK,
         {},

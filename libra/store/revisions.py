@@ -246,6 +246,19 @@ def set_confidence(tx: WriteTx, item_id: int, confidence: float, now_ms: int) ->
     )
 
 
+def begin_at(tx: WriteTx, item_id: int, confidence: float) -> None:
+    """Give a memory another confidence to begin with: it ages from when it was told, as before."""
+    tx.run("UPDATE memory SET confidence = ? WHERE item_id = ?", (confidence, item_id))
+
+
+def typed_by_hand(tx: WriteTx, item_id: int) -> None:
+    """Note that a person has said of which type a memory is."""
+    tx.run(
+        "UPDATE memory SET signals = json_set(coalesce(signals, '{}'), '$.typed', 'by hand') WHERE item_id = ?",
+        (item_id,),
+    )
+
+
 def weigh(tx: WriteTx, item_id: int, priority: int, *, manual: bool = True) -> None:
     """Give a memory a priority, 0–100: of a person's choice, or its type's again."""
     tx.run(

@@ -16,11 +16,12 @@ from libra.engine.core import Engine
 from libra.engine.deps import Deps
 from libra.engine.reach import _OF_KEY, _OF_SECTION, Reach, reach
 from libra.ground.errors import Forbidden, InvalidParams
-from libra.ground.records import Clock, Who
+from libra.ground.records import Clock, MemoryType, Who
 from libra.ground.zones import SystemZone
+from libra.store import revisions
 from libra.store.store import Store, StoreParams
 from libra.store.trial import trial
-from libra.store.writer import WriterParams
+from libra.store.writer import WriterParams, WriteTx
 from tests.conftest import START_MS, FixedClock
 from tests.engine.conftest import ME, assistant, settle, user
 
@@ -157,6 +158,98 @@ def test_a_looser_gate_judges_again(told: Engine, deps: Deps) -> None:
     settle(again)
     assert sum(item["text"] == text for item in again.list(who=ME, k=100)["items"]) == 1
     again.stop()
+
+
+def _run(engine: Engine, deps: Deps) -> list[str]:
+    """Take the settings to what is stored; return what was changed of which memory's words."""
+    before = len(engine.journal(who=ME, limit=1000)["entries"])
+    engine.reapply()
+    _do(deps)
+    fresh = engine.journal(who=ME, limit=1000)["entries"]
+    changed = fresh[: len(fresh) - before]
+    return sorted(column for e in changed for item in e["items"] for column in item["changed"])
+
+
+@pytest.fixture
+def learnt(engine: Engine, deps: Deps) -> Engine:
+    """Return an engine that has learnt some things by itself and some by hand."""
+    engine.ingest(
+        who=ME,
+        turns=[
+            user("We decided to paint the harbour gate green in May.", START_MS, "one"),
+            user("I prefer tea to coffee in the morning.", START_MS + 1_000, "two"),
+            user("We decided to close the depot on Mondays.", START_MS + 2_000, "three"),
+        ],
+    )
+    settle(engine)
+    assert len(engine.list(who=ME, k=100)["items"]) == 3
+    return engine
+
+
+def _of(engine: Engine, words: str) -> dict[str, Any]:
+    found = engine.list(who=ME, k=100, archive=True)["items"]
+    return engine.get(who=ME, id=next(item["id"] for item in found if words in item["text"]))
+
+
+def test_nothing_changes_where_no_setting_has(learnt: Engine, deps: Deps) -> None:
+    """Who asks for it without need would find memories put away or another type on them."""
+    assert _run(learnt, deps) == []
+
+
+def test_how_sure_a_memory_begins_reaches_the_past(learnt: Engine, deps: Deps) -> None:
+    """Old memories would be surer than new ones of the same kind for good; what a person has confirmed stays sure."""
+    mine = _of(learnt, "tea")["id"]
+    learnt.confirm(who=ME, id=mine)
+    lifecycle = deps.params.lifecycle
+    sure = replace(lifecycle.confidence, start=0.4)
+    deps.params = replace(deps.params, lifecycle=replace(lifecycle, confidence=sure))
+    assert _run(learnt, deps) == ["confidence", "confidence"]
+    assert _of(learnt, "gate")["confidence"] == pytest.approx(0.4)
+    assert _of(learnt, "tea")["confidence"] >= 0.95
+
+
+def test_a_confirmed_memory_does_not_begin_to_expire(learnt: Engine, deps: Deps) -> None:
+    """Confirmed, it stays for good: a later run would have given it its type's time again."""
+    uid = learnt.remember(who=ME, text="Call the depot about the crane.", type=MemoryType.TODO)["id"]
+    assert learnt.confirm(who=ME, id=uid)["expires"] is None
+    assert _run(learnt, deps) == []
+    assert _of(learnt, "about the crane")["expires"] is None
+
+
+def test_other_weights_and_back_again(learnt: Engine, deps: Deps) -> None:
+    """A changed weight would be compared with scores of the old ones; and what a run put away would be lost by the way back."""
+    before = deps.params
+    mine = _of(learnt, "tea")["id"]
+    learnt.set_priority(who=ME, id=mine, priority=60)
+    deps.params = replace(before, gate=replace(before.gate, h=0.0, r=1.0, d=0.0, p=1.0, a=0.0, s=0.0))
+    assert _run(learnt, deps) == ["active", "active", "archived_ms", "archived_ms"]
+    assert [item["id"] for item in learnt.list(who=ME, k=100)["items"]] == [mine]
+    deps.params = before
+    assert _run(learnt, deps) == ["active", "active", "archived_ms", "archived_ms"]
+    assert len(learnt.list(who=ME, k=100)["items"]) == 3
+
+
+def test_types_are_found_anew_but_for_those_of_a_person(learnt: Engine, deps: Deps) -> None:
+    """A newer Libra that knows a type would leave the old ones on what is stored; a person's own choice is kept."""
+    gate, depot = _of(learnt, "gate")["id"], _of(learnt, "depot")["id"]
+
+    def mistyped(tx: WriteTx) -> None:
+        for uid in (gate, depot):
+            item = tx.value("SELECT id FROM item WHERE uid = ?", (uid,))
+            revisions.retype(tx, item, MemoryType.FACT, 30, None)
+
+    deps.store.write(mistyped).result()
+    learnt.update(who=ME, id=depot, type=MemoryType.CONTEXT)
+    assert "type" in _run(learnt, deps)
+    assert (_of(learnt, "gate")["type"], _of(learnt, "depot")["type"]) == ("decision", "context")
+
+
+def test_what_is_called_noise_leaves(learnt: Engine, deps: Deps) -> None:
+    """What is kept out from now on would stay where it is already."""
+    learnt.noise(who=ME, id=_of(learnt, "gate")["id"])
+    deps.params = replace(deps.params, noise=replace(deps.params.noise, cosine=-1.0))
+    assert "archived_ms" in _run(learnt, deps)
+    assert all("depot" not in item["text"] for item in learnt.list(who=ME, k=100)["items"])
 
 
 def test_every_setting_says_how_far_it_reaches() -> None:

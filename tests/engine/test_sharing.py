@@ -111,6 +111,10 @@ def test_it_follows_its_owner(engine: Engine) -> None:
     settle(engine)
     assert not sees(engine, ada, "Server A runs Postgres 15.")
     assert sees(engine, ada, "Server A runs Postgres 16.")
+    (hit,) = engine.search(who=ada, query="Postgres", kinds=frozenset({Kind.MEMORY}))["hits"]
+    assert "Postgres 15" not in str(engine.get(who=ada, id=hit["id"]))
+    with pytest.raises(NotFound):
+        engine.explain(who=ada, id=hit["id"])
     engine.ingest(who=ME, turns=[user("Server A runs Postgres 17.", None, "e9")])
     settle(engine)
     assert not sees(engine, ada, "Server A runs Postgres 16.")
