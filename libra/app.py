@@ -205,6 +205,8 @@ class App:
         engine.deps.open_model = opened
         try:
             engine.use_model(opened(self._model_name(engine)))
+            # A million vectors take seconds to read: before the first question, where nobody waits for them.
+            engine.deps.store.vectors.begin()
             collector.settle()
         except LibraError as error:
             engine.deps.model.missing(error.message)

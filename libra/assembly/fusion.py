@@ -221,8 +221,15 @@ def _smooth(score: Floats, places: _Places, params: FusionParams) -> Floats:
         best[:-step] = np.maximum(best[:-step], share * own[step:])
     out = score.copy()
     out[places.index] = own + best
-    starts = np.flatnonzero(np.r_[True, places.session[1:] != places.session[:-1]])
-    for start, end in zip(starts, np.r_[starts[1:], n], strict=True):
-        members = places.index[start:end]
-        out[members] += params.session * float(np.sort(out[members])[-3:].mean())
+    # Within each session ascending: its best three are its last.
+    order = np.lexsort((out[places.index], places.session))
+    session, value = places.session[order], out[places.index][order]
+    ends = np.flatnonzero(np.r_[session[1:] != session[:-1], True])
+    sizes = np.diff(np.r_[-1, ends])
+    head = np.zeros(len(ends))
+    for back in (2, 1, 0):
+        there = sizes > back
+        head[there] += value[ends[there] - back]
+    head /= np.minimum(sizes, 3)
+    out[places.index[order]] += params.session * np.repeat(head, sizes)
     return out

@@ -94,4 +94,5 @@ def _removed(deps: Deps, caller: Who, picked: Sequence[int], rows: Sequence[Item
     done = deps.store.write(job, full_sync=True).result()
     # Afterwards: a prompt that was made meanwhile may hold it.
     deps.exact.clear()
+    deps.wake()
     return done.total + len(former.changes)

@@ -8,7 +8,7 @@ from libra.engine.deadline import Deadline, Step
 from libra.engine.deps import Deps
 from libra.ground.errors import DeadlinePassed, ModelError
 from libra.ground.vectors import Vector
-from libra.store import turns
+from libra.store import voices
 from libra.store.store import Snapshot
 from libra.store.visibility import Visible
 from libra.text import terms
@@ -67,7 +67,7 @@ def read_question(
     deps: Deps, snapshot: Snapshot, query: str, sees: Visible, deadline: Deadline, degraded: list[str]
 ) -> Question:
     """Read a query and begin to embed it; what cannot be done is added to ``degraded``."""
-    speakers = turns.speakers(snapshot, sees)
+    speakers = voices.visible_names(snapshot, sees)
     said = [s for s in speakers if len(s) > 1 and re.search(_whole(s), query, re.IGNORECASE)]
     bare = query
     if len(said) == 1:

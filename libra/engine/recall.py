@@ -116,6 +116,8 @@ def recall(
                 snapshot, deps.store, question.vector, ask.filt, ask.pool, reading=words.reading
             )
         )
+        if (late := deps.store.vectors.missing) and late not in question.degraded:
+            question.degraded.append(late)
         for start, end in question.time.windows[:_MOST_WINDOWS]:
             within = replace(ask.filt, since_ms=start, until_ms=end)
             cosine |= dict(
@@ -213,17 +215,18 @@ def find_words(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> 
     None of it needs the question's embedding, which is worked out meanwhile.
     """
     asked = question.terms
-    lexical = _by_words(snapshot, asked, ask)
+    reading = search.Reading(snapshot, ask.filt)
+    lexical = _by_words(snapshot, asked, ask, reading)
     exact: dict[int, float] = {}
     for match, index in _exact_matches(asked):
-        hits = search.text_candidates(snapshot, match, ask.filt, _EXACT_POOL, index=index)
+        hits = search.text_candidates(snapshot, match, ask.filt, _EXACT_POOL, index, reading=reading)
         weight = _EXACT_BASE + 1.0 / (1.0 + len(hits)) ** 0.5
         for item, _ in hits:
             exact[item] = exact.get(item, 0.0) + weight
     if ask.near and not lexical and not exact:
         # It may be written otherwise here (cafe, caffè).
-        lexical = {i: _NEAR * score for i, score in _by_words(snapshot, terms.near(asked), ask).items()}
-    reading = search.Reading(snapshot, ask.filt)
+        near = _by_words(snapshot, terms.near(asked), ask, reading)
+        lexical = {i: _NEAR * score for i, score in near.items()}
     rows = reading.rows([i for i in dict.fromkeys([*lexical, *exact]) if i not in ask.exclude])
     reading.mask(deps.store)
     stems = _stems(question)
@@ -232,7 +235,7 @@ def find_words(deps: Deps, snapshot: Snapshot, question: Question, ask: Ask) -> 
     return Words(lexical, exact, reading, covered)
 
 
-def _by_words(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> dict[int, float]:
+def _by_words(snapshot: Snapshot, asked: terms.Query, ask: Ask, reading: search.Reading) -> dict[int, float]:
     """Return BM25 of the items that either index finds, the larger of both."""
     legs: tuple[tuple[str | None, Index], ...] = (
         (terms.word_match(asked), "word"),
@@ -241,7 +244,9 @@ def _by_words(snapshot: Snapshot, asked: terms.Query, ask: Ask) -> dict[int, flo
     found: dict[int, float] = {}
     for match, index in legs:
         if match:
-            for item, score in search.text_candidates(snapshot, match, ask.filt, ask.pool, index=index):
+            for item, score in search.text_candidates(
+                snapshot, match, ask.filt, ask.pool, index, reading=reading
+            ):
                 found[item] = max(score, found.get(item, 0.0))
     return found
 

@@ -19,7 +19,7 @@ from libra.engine import (
 )
 from libra.engine.automatic import Lookout
 from libra.engine.deps import Deps
-from libra.store import journal, memories, repair, revisions
+from libra.store import journal, memories, repair, revisions, sidewords
 from libra.store.writer import WriteTx
 
 _LOG = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ def when_idle(deps: Deps, lookout: Lookout, *, at_once: bool = False) -> bool:
     return (
         expire(deps) > 0
         or mend_once(deps, lookout)
+        or take_words_out(deps)
         or rescan.rescan_some(deps)
         or tasks.work_on_some(deps)
         or mirror.mirror_some(deps, lookout.mirror)
@@ -67,6 +68,15 @@ def mend_once(deps: Deps, lookout: Lookout) -> bool:
     _LOG.warning("mended what was missing or too much: %s", found)
     deps.wake()
     return True
+
+
+def take_words_out(deps: Deps) -> bool:
+    """Take some terms of what was forgotten out of a large side index; return True if there were any."""
+    with deps.store.snapshot() as snapshot:
+        waits = not deps.store.read_only and sidewords.waits(snapshot)
+    if waits:
+        deps.store.write(sidewords.step).result()
+    return waits
 
 
 def expire(deps: Deps) -> int:

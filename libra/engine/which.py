@@ -106,6 +106,9 @@ def holding(snapshot: Snapshot, query: str, filt: Filter) -> list[int]:
     legs.extend((match, "side") for match in pairs if match)
     found: set[int] | None = None
     for match, index in legs:
-        hits = {item for item, _ in search.text_candidates(snapshot, match, filt, _ALL, index=index)}
+        hits = {
+            item
+            for item, _ in search.text_candidates(snapshot, match, filt, _ALL, index, params=search.EVERY_ROW)
+        }
         found = hits if found is None else found & hits
     return sorted(found or ())

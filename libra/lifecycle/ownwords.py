@@ -178,7 +178,8 @@ def _without_reports(text: str) -> str:
 
 def _own_of(sentence: str) -> str:
     head = sentence[:_REPORT_CHARS]
-    for pattern in (_REPORTED, _REPORTED_CHINESE, _REPORTED_JAPANESE):
+    # Each of the others needs a letter that is not ASCII, and looks for it at every place.
+    for pattern in (_REPORTED,) if head.isascii() else (_REPORTED, _REPORTED_CHINESE, _REPORTED_JAPANESE):
         match = pattern.search(head)
         if match and not _OF_MYSELF.match(match.group("rest")):
             # The report itself goes with its words: "the docs say …" states nothing of the person either.

@@ -116,4 +116,6 @@ def _is_standing(sentence: str) -> bool:
     asks = "?" in sentence or (forms.QUESTION.search(sentence) and not _CONDITION.match(sentence))
     if asks or forms.QUOTED.match(sentence) or _STORY.search(sentence):
         return False
-    return any(form.search(sentence) for form in (_ENGLISH, _CHINESE, _VIETNAMESE))
+    # The others' words all hold letters that are not ASCII.
+    forms_ = (_ENGLISH,) if sentence.isascii() else (_ENGLISH, _CHINESE, _VIETNAMESE)
+    return any(form.search(sentence) for form in forms_)

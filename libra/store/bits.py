@@ -15,7 +15,7 @@ import numpy.typing as npt
 from libra.ground.errors import StoreError
 from libra.ground.vectors import from_blob, sign_bits
 from libra.store import meta
-from libra.store.sql import Reader
+from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 
 CHUNK_ROWS = 1024
@@ -23,6 +23,7 @@ CHUNK_ROWS = 1024
 DEAD_SHARE = 0.30
 """Share of dead slots above which the table is built again."""
 BEHIND = "bits.behind"
+_HOLES = "bits.holes"
 _READ_ROWS = 2000
 
 
@@ -47,6 +48,7 @@ def remake(tx: WriteTx, dims: int) -> None:
         return
     tx.run("DROP TABLE IF EXISTS vec_bits")
     tx.run(f"CREATE VIRTUAL TABLE vec_bits USING vec0(embedding bit[{int(dims)}])")
+    meta.put(tx, _HOLES, 0)
     meta.put(tx, BEHIND, None)
 
 
@@ -67,6 +69,14 @@ def remove(tx: WriteTx, chunk_ids: Sequence[int]) -> None:
     if not is_usable(tx, vectors=tx.vectors):
         meta.put(tx, BEHIND, 1)
         return
+    newest = tx.value("SELECT max(chunk_id) FROM vec_bits_chunks")
+    holes = int(
+        tx.value(
+            "SELECT count(*) FROM vec_bits_rowids WHERE rowid IN (SELECT value FROM json_each(?)) AND chunk_id <> ?",
+            (json_list(chunk_ids), newest),
+        )
+    )
+    meta.put(tx, _HOLES, _holes(tx) + holes)
     # vec0 blanks the slot of a deleted row (a test holds it to that), so nothing of a forgotten text stays.
     tx.many("DELETE FROM vec_bits WHERE rowid = ?", ((chunk,) for chunk in chunk_ids))
     if dead_share(tx) > DEAD_SHARE:
@@ -81,9 +91,18 @@ def dead_share(s: Reader) -> float:
     chunks = int(s.value("SELECT count(*) FROM vec_bits_chunks") or 0)
     if chunks <= 1:
         return 0.0
+    return _holes(s) / ((chunks - 1) * CHUNK_ROWS)
+
+
+def _holes(s: Reader) -> int:
+    """Return the dead slots before the newest chunk: counted once, then kept up."""
+    known = meta.get(s, _HOLES)
+    if known is not None:
+        return int(known)
+    chunks = int(s.value("SELECT count(*) FROM vec_bits_chunks") or 0)
     newest = s.value("SELECT max(chunk_id) FROM vec_bits_chunks")
     live = int(s.value("SELECT count(*) FROM vec_bits_rowids WHERE chunk_id <> ?", (newest,)))
-    return 1.0 - live / ((chunks - 1) * CHUNK_ROWS)
+    return max(chunks - 1, 0) * CHUNK_ROWS - live
 
 
 def rebuild(tx: WriteTx) -> int:

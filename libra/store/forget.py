@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from libra.ground.records import Kind, MemoryType
 from libra.ground.vectors import from_blob
-from libra.store import byname, items, reopen, rule_history, summaries, tombstones, vectors
+from libra.store import byname, items, reopen, rule_history, sidewords, summaries, tombstones, vectors, voices
 from libra.store.sql import Reader, json_list, json_pairs
 from libra.store.writer import WriteTx
 
@@ -50,12 +50,11 @@ def closure(s: Reader, item_ids: Sequence[int]) -> list[int]:
     found = s.rows(
         "WITH RECURSIVE all_(id) AS ("
         " SELECT item.id FROM item WHERE item.id IN (SELECT value FROM json_each(?)) AND item.kind NOT IN (5, 6)"
-        " UNION SELECT other.id FROM all_ JOIN ("
-        "  SELECT from_id AS one, to_id AS id FROM relation WHERE kind IN ('told_by', 'merged_from')"
-        "  UNION ALL SELECT to_id, from_id FROM relation WHERE kind IN ('told_by', 'merged_from')"
-        "  UNION ALL SELECT turn_id, item_id FROM guidance"
-        "  UNION ALL SELECT item_id, turn_id FROM guidance"
-        " ) other ON other.one = all_.id"
+        # One step each: what is put together first would be read whole (a million relations for one memory).
+        " UNION SELECT to_id FROM all_ CROSS JOIN relation ON from_id = all_.id AND kind IN ('told_by', 'merged_from')"
+        " UNION SELECT from_id FROM all_ CROSS JOIN relation ON to_id = all_.id AND kind IN ('told_by', 'merged_from')"
+        " UNION SELECT item_id FROM all_ CROSS JOIN guidance ON turn_id = all_.id"
+        " UNION SELECT turn_id FROM all_ CROSS JOIN guidance ON item_id = all_.id"
         ") SELECT id FROM all_ ORDER BY id",
         (json_list(item_ids),),
     )
@@ -135,30 +134,34 @@ def forget(
     )
     rule_history.forget(tx, *_bury(tx, [i for i in everything if kinds[i] in _TOLD], now_ms, particulars))
     summary_ids = [i for i in everything if kinds[i] == Kind.SUMMARY]
-    before = (
-        int(tx.value("SELECT count(*) FROM item WHERE active = 1 AND kind IN (1, 2)")) if summary_ids else 0
-    )
-    active_gone = len(tx.rows(
-        "SELECT id FROM item WHERE active = 1 AND kind IN (1, 2) AND id IN (SELECT value FROM json_each(?))",
-        (json_list(everything),),
-    ))  # fmt: skip
+    covered = _resting_below(tx, summary_ids)
+    heard = voices.of_turns(tx, everything)
     summaries.uncover(tx, summary_ids)
     left = reopen.behind(tx, everything)
     items.delete(tx, everything)
     reopen.reopen(tx, left, now_ms)
-    after = (
-        int(tx.value("SELECT count(*) FROM item WHERE active = 1 AND kind IN (1, 2)")) if summary_ids else 0
-    )
     if everything:
-        tx.run(
-            "DELETE FROM speaker WHERE NOT EXISTS (SELECT 1 FROM item WHERE item.kind = 1"
-            " AND item.scope_id = speaker.scope_id AND item.speaker = speaker.name)"
-        )
-        # The side index only marks deleted rows; merging all of it takes their terms out.
-        tx.run("INSERT INTO fts_side(fts_side) VALUES('optimize')")
+        voices.quieten(tx, heard)
+        sidewords.take_out(tx)
         tx.empty_wal = True
     counted = Counter(Kind(kind) for kind in kinds.values())
-    return Forgotten(dict(counted), [row[0] for row in asked], max(after - (before - active_gone), 0))
+    return Forgotten(dict(counted), [row[0] for row in asked], _active(tx, covered))
+
+
+def _resting_below(s: Reader, summary_ids: Sequence[int]) -> list[int]:
+    """Return what these summaries cover and what is therefore not in the active index."""
+    found = s.rows(
+        "SELECT DISTINCT item.id FROM coverage CROSS JOIN item ON item.id = coverage.child_id AND item.active = 0"
+        " WHERE coverage.parent_id IN (SELECT value FROM json_each(?))",
+        (json_list(summary_ids),),
+    )
+    return [row[0] for row in found]
+
+
+def _active(s: Reader, item_ids: Sequence[int]) -> int:
+    """Return how many of these items are there, and in the active index."""
+    sql = "SELECT count(*) FROM item WHERE active = 1 AND id IN (SELECT value FROM json_each(?))"
+    return int(s.value(sql, (json_list(item_ids),)))
 
 
 class Grave(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from libra.store import sessions
+from libra.store import sessions, voices
 from libra.store.sql import Reader, json_list
 from libra.store.writer import WriteTx
 
@@ -88,6 +88,7 @@ def _adopt(tx: WriteTx, session_id: int, home: int, shared: Sequence[int]) -> No
     seq: int
     scope_id, seq = tx.rows("SELECT scope_id, next_seq FROM session WHERE id = ?", (session_id,))[0]
     ids = json_list(shared)
+    heard = voices.of_turns(tx, shared)
     tx.many(
         "UPDATE item SET session_id = ?, scope_id = ?, seq = ? WHERE id = ?",
         ((session_id, scope_id, seq + n, item) for n, item in enumerate(shared)),
@@ -97,6 +98,7 @@ def _adopt(tx: WriteTx, session_id: int, home: int, shared: Sequence[int]) -> No
         " WHERE speaker IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
         (scope_id, ids),
     )
+    voices.quieten(tx, heard)
     tx.changes.scopes.update(dict.fromkeys(shared, scope_id))
     tx.run(
         "UPDATE session SET next_seq = ?1,"

@@ -10,85 +10,53 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from libra.ground.vectors import from_blob, sign_bits
-from libra.store import bits, meta
+from libra.ground.errors import StoreError
+from libra.ground.vectors import sign_bits
+from libra.store import bits, items, meta
 from libra.store.changes import AddedChunk, IndexChanges
+from libra.store.codes import coded
+from libra.store.loading import at_most, stored_part
 from libra.store.snapshot import Snapshot
-from libra.store.sql import json_list
+from libra.store.view import Bools, Ints, View, empty_view, words_of
 
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
+__all__ = ["VectorMirror", "View"]
 
-_WORD_BITS = 64
 _FIRST_ROOM = 1024
 _LOAD_ROWS = 10_000
 _DEAD_SHARE = 0.25
-_HALF_ROWS = 20_000
-"""Up to so many rows the vectors themselves are held too, in half precision (15 MB of 384 components): reading
-the best 256 from the database is the dearest step of a search in a store of that size."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Rows of one state; arrays have ``n`` entries and are not written to within them.
-
-    Attributes:
-        fingerprint: The model whose vectors these are.
-        dims: Components of a vector.
-        words: Shape ``(dims / 64, n)``: sign bits, one row a word, so that a scan runs along memory.
-        alive: False where the vector was deleted or replaced.
-        half: The vectors, shape ``(n, dims)``; without rows when there are too many to hold.
-    """
-
-    fingerprint: str
-    dims: int
-    n: int
-    words: npt.NDArray[np.uint64]
-    chunk: Ints
-    item: Ints
-    scope: npt.NDArray[np.int32]
-    ts: Ints
-    kind: npt.NDArray[np.uint8]
-    type: npt.NDArray[np.uint16]
-    active: Bools
-    alive: Bools
-    half: npt.NDArray[np.float16]
-
-    @property
-    def holds_vectors(self) -> bool:
-        """Whether :attr:`half` has every row."""
-        return len(self.half) == self.n
-
-
-def empty_view(fingerprint: str = "", dims: int = 0) -> View:
-    """Return a view without rows."""
-    count = -(-dims // _WORD_BITS)
-    return View(
-        fingerprint, dims, 0,
-        words=np.zeros((count, 0), np.uint64), chunk=np.zeros(0, np.int64), item=np.zeros(0, np.int64),
-        scope=np.zeros(0, np.int32), ts=np.zeros(0, np.int64), kind=np.zeros(0, np.uint8),
-        type=np.zeros(0, np.uint16), active=np.zeros(0, np.bool_), alive=np.zeros(0, np.bool_),
-        half=np.zeros((0, dims), np.float16),
-    )  # fmt: skip
+_PATIENCE_S = 0.1
+"""So long a search waits for the rows of a large store that are still being loaded; then it takes those that are there."""
 
 
 _COLUMNS = ("chunk", "item", "scope", "ts", "kind", "type", "active", "alive")
+_OPTIONAL = ("half", "code", "step")
 
 
 class VectorMirror:
-    """Holds the present view; loaded at the first search, kept up to date by the writer."""
+    """Holds the present view; loaded in the background or at the first search, kept up to date by the writer."""
 
-    def __init__(self, lend: Callable[[], AbstractContextManager[Snapshot]]) -> None:
+    def __init__(
+        self,
+        lend: Callable[[], AbstractContextManager[Snapshot]],
+        codes_most_bytes: int,
+        whole_most_rows: int,
+    ) -> None:
         self._lend = lend
+        self._whole_most_rows = whole_most_rows
+        self._codes_most_bytes = codes_most_bytes
         self._lock = threading.Lock()
         self._loading = threading.Lock()
         self._view: View | None = None
+        self._part: View | None = None
+        self._loader: threading.Thread | None = None
+        self._failed: BaseException | None = None
+        self._closed = False
         self._late: list[IndexChanges] | None = None
         self._room: dict[str, npt.NDArray[Any]] = {}
         self._types: dict[str | None, int] = {None: 0}
@@ -102,6 +70,46 @@ class VectorMirror:
         view = self._view
         return view if view is not None else self._load()
 
+    def present(self) -> View:
+        """Return the rows that are in memory: all of them, or of a large store that is still being read the newest.
+
+        Everything that is found is read from the database afterwards, so that rows that have changed while others were being
+        loaded do no harm.
+
+        Raises:
+            StoreError: They could not be read.
+        """
+        view = self._view
+        if view is not None:
+            return view
+        with self._lend() as s:
+            few = at_most(s, meta.get(s, "model.fingerprint") or "", self._whole_most_rows)
+        if few:
+            return self._load()
+        self.begin().join(_PATIENCE_S)
+        with self._lock:
+            view, failed, self._failed = self._view or self._part, self._failed, None
+        if failed is not None:
+            raise failed
+        return view or empty_view()
+
+    def begin(self) -> threading.Thread:
+        """Load all rows in the background, if that is not done or under way; return the thread that does."""
+        with self._lock:
+            loader = self._loader
+            if loader is None or not loader.is_alive():
+                loader = threading.Thread(target=self._load_quietly, name="libra-vectors", daemon=True)
+                self._loader = loader
+                loader.start()
+        return loader
+
+    def close(self) -> None:
+        """Stop loading."""
+        self._closed = True
+        loader = self._loader
+        if loader is not None:
+            loader.join()
+
     def type_codes(self, types: Iterable[str]) -> list[int]:
         """Return the codes of memory types in :attr:`View.type`; unknown types have none."""
         with self._lock:
@@ -113,6 +121,15 @@ class VectorMirror:
         return self._view is not None
 
     @property
+    def missing(self) -> str:
+        """What a question should know of vectors that are still being read; empty when all are there."""
+        if self._view is not None:
+            return ""
+        part = self._part
+        there = 0 if part is None else part.n
+        return f"vectors: of a large store only the newest {there:,} were searched; the others are still being loaded"
+
+    @property
     def nbytes(self) -> int:
         """Bytes of memory in use."""
         with self._lock:
@@ -121,24 +138,31 @@ class VectorMirror:
     def drop(self) -> None:
         """Let the memory go; the next search loads again."""
         with self._lock:
-            self._view, self._room = None, {}
+            self._view, self._part, self._room = None, None, {}
 
     # -------------------------------------------------------------- loading
+
+    def _load_quietly(self) -> None:
+        try:
+            self._load()
+        except StoreError as error:
+            with self._lock:
+                self._failed = None if self._closed else error
 
     def _load(self) -> View:
         """Read all rows, a part a snapshot, so that no read lasts long. What is committed meanwhile is applied after."""
         with self._loading:
             while self._view is None:
                 with self._lock:
-                    self._late, self._room = [], {}
+                    self._late, self._room, self._part = [], {}, None
                 try:
                     fresh = self._read()
                 except BaseException:
                     with self._lock:
-                        self._late = None
+                        self._late = self._part = None
                     raise
                 with self._lock:
-                    late, self._late = self._late or [], None
+                    late, self._late, self._part = self._late or [], None, None
                     if any(changes.model for changes in late):
                         continue
                     for changes in late:
@@ -150,14 +174,20 @@ class VectorMirror:
         with self._lend() as s:
             fingerprint, dims = meta.get(s, "model.fingerprint"), meta.get(s, "model.dims")
             fresh = empty_view(fingerprint or "", int(dims or 0))
-            held = bits.stored(s, fresh.dims)
-            few = _count(s, fresh.fingerprint) <= _HALF_ROWS
-        after: int | None = 0
-        while after is not None and fresh.dims:
+            few = at_most(s, fresh.fingerprint, max(self._whole_most_rows, self._most_codes(fresh.dims)))
+            held = None if few else bits.stored(s, fresh.dims)
+            until = items.next_id(s) - 1
+        while until > 0 and fresh.dims:
+            if self._closed:
+                raise StoreError("the store is closed", reason="closed")
             with self._lend() as s:
-                part = _stored(s, fresh, after, held, self._type_code, floats=few)
-            after = None if part is None else int(part.chunk[-1])
+                part = stored_part(s, fresh, (until - _LOAD_ROWS, until), held, self._type_code)
+            until -= _LOAD_ROWS
             fresh = fresh if part is None else self._append(fresh, part)
+            with self._lock:
+                # A view of another model than the question's may never be searched.
+                if not any(changes.model for changes in self._late or ()):
+                    self._part = fresh
         return fresh
 
     # -------------------------------------------------------------- changing
@@ -169,6 +199,8 @@ class VectorMirror:
         with self._lock:
             if self._late is not None:
                 self._late.append(changes)
+                if changes.model is not None:
+                    self._part = None
             elif changes.model is not None:
                 # Vectors that the new model made earlier are ready again: only the database knows which.
                 self._view, self._room = None, {}
@@ -224,7 +256,16 @@ class VectorMirror:
     def _append(self, view: View, part: View) -> View:
         """Return the view with the rows of ``part`` behind it, written into spare room."""
         n = view.n + part.n
-        holds = n <= _HALF_ROWS and view.holds_vectors and part.holds_vectors
+        most = {
+            "half": self._whole_most_rows,
+            "code": self._most_codes(view.dims),
+            "step": self._most_codes(view.dims),
+        }
+        kept = [
+            name
+            for name in most
+            if n <= most[name] and len(getattr(view, name)) == view.n and len(getattr(part, name)) == part.n
+        ]
         if not self._room or self._room["chunk"].shape[0] < n:
             size = max(_FIRST_ROOM, n + n // 2)
             room: dict[str, npt.NDArray[Any]] = {"words": np.empty((view.words.shape[0], size), np.uint64)}
@@ -233,30 +274,38 @@ class VectorMirror:
                 old = getattr(view, name)
                 room[name] = np.empty(size, old.dtype)
                 room[name][: view.n] = old
-            if holds:
-                room["half"] = np.empty((min(size, _HALF_ROWS), view.dims), np.float16)
-                room["half"][: view.n] = view.half
+            for name in kept:
+                old = getattr(view, name)
+                room[name] = np.empty((min(size, most[name]), *old.shape[1:]), old.dtype)
+                room[name][: view.n] = old
             self._room = room
         self._room["words"][:, view.n : n] = part.words
         for name in _COLUMNS:
             self._room[name][view.n : n] = getattr(part, name)
         columns: dict[str, Any] = {name: self._room[name][:n] for name in _COLUMNS}
-        if holds:
-            self._room["half"][view.n : n] = part.half
-            columns["half"] = self._room["half"][:n]
-        else:
-            self._room.pop("half", None)
-            columns["half"] = view.half[:0]
+        for name in most:
+            if name in kept:
+                self._room[name][view.n : n] = getattr(part, name)
+                columns[name] = self._room[name][:n]
+            else:
+                self._room.pop(name, None)
+                columns[name] = getattr(view, name)[:0]
         return replace(view, n=n, words=self._room["words"][:, :n], **columns)
 
     def _closed_up(self, view: View) -> View:
         """Return the view without its dead rows."""
         keep = np.flatnonzero(view.alive)
         columns = {name: getattr(view, name)[keep] for name in _COLUMNS}
-        half = view.half[keep] if view.holds_vectors else view.half[:0]
-        part = replace(view, n=len(keep), words=view.words[:, keep], half=half, **columns)
+        for name in _OPTIONAL:
+            old = getattr(view, name)
+            columns[name] = old[keep] if len(old) == view.n else old[:0]
+        part = replace(view, n=len(keep), words=view.words[:, keep], **columns)
         self._room = {}
         return self._append(empty_view(view.fingerprint, view.dims), part)
+
+    def _most_codes(self, dims: int) -> int:
+        """Return of how many vectors the codes may be held."""
+        return self._codes_most_bytes // (dims // 2 + 4)
 
     def _type_code(self, name: str | None) -> int:
         return self._types.setdefault(name, len(self._types))
@@ -264,7 +313,10 @@ class VectorMirror:
 
 def _members(column: Ints, ids: Sequence[int]) -> Bools:
     """Return where ``column`` holds one of ``ids``."""
-    return np.isin(column, np.asarray(ids, np.int64))
+    wanted = np.asarray(ids, np.int64)
+    told = np.zeros(max(int(column.max(initial=0)), int(wanted.max(initial=0))) + 1, np.bool_)
+    told[wanted] = True
+    return told[column]
 
 
 def _changed(column: npt.NDArray[Any], item: Ints, values: dict[int, Any]) -> npt.NDArray[Any]:
@@ -277,22 +329,6 @@ def _changed(column: npt.NDArray[Any], item: Ints, values: dict[int, Any]) -> np
     return out
 
 
-def words_of(packed: npt.NDArray[np.uint8], dims: int) -> npt.NDArray[np.uint64]:
-    """Return packed bits as words of 64, missing bits zero.
-
-    Args:
-        packed: Shape ``(n, dims / 8)``.
-        dims: Components of a vector.
-
-    Returns:
-        Shape ``(ceil(dims / 64), n)``.
-    """
-    count = -(-dims // _WORD_BITS)
-    padded = np.zeros((packed.shape[0], count * _WORD_BITS // 8), np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return np.ascontiguousarray(padded.view(np.uint64).T)
-
-
 def _part(chunks: Sequence[AddedChunk], code: Callable[[str | None], int]) -> View:
     """Return new rows as a view of their own."""
     vectors = np.stack([c.vector for c in chunks])
@@ -303,53 +339,5 @@ def _part(chunks: Sequence[AddedChunk], code: Callable[[str | None], int]) -> Vi
         np.array([c.scope_id for c in chunks], np.int32), np.array([c.ts_ms for c in chunks], np.int64),
         np.array([c.kind for c in chunks], np.uint8), np.array([code(c.type) for c in chunks], np.uint16),
         np.array([c.active for c in chunks], np.bool_), np.ones(len(chunks), np.bool_), vectors.astype(np.float16),
+        *coded(vectors),
     )  # fmt: skip
-
-
-def _stored(
-    s: Snapshot, model: View, after: int, held: bits.Held, code: Callable[[str | None], int], *, floats: bool
-) -> View | None:
-    """Return the next ready rows of the model after a chunk id, or None. Bits come from the bit index where it has them."""
-    vector = "chunk.vector" if floats else "NULL"
-    found = s.rows(
-        f"SELECT chunk.id, chunk.item_id, item.scope_id, item.ts_ms, item.kind, item.type, item.active, {vector}"
-        " FROM chunk JOIN item ON item.id = chunk.item_id"
-        " WHERE chunk.state = 1 AND chunk.fingerprint = ? AND chunk.id > ? ORDER BY chunk.id LIMIT ?",
-        (model.fingerprint, after, _LOAD_ROWS),
-    )
-    if not found:
-        return None
-    chunk, item, scope, ts, kind, type_, active, blobs = zip(*found, strict=True)
-    ids = np.array(chunk, np.int64)
-    half = np.zeros((0, model.dims), np.float16)
-    if floats:
-        half = np.frombuffer(b"".join(blobs), "<f4").reshape(len(ids), model.dims).astype(np.float16)
-    return View(
-        model.fingerprint, model.dims, len(ids), words_of(_bits_for(s, ids, held, model.dims), model.dims),
-        ids, np.array(item, np.int64), np.array(scope, np.int32), np.array(ts, np.int64),
-        np.array(kind, np.uint8), np.array([code(t) for t in type_], np.uint16),
-        np.array(active, np.bool_), np.ones(len(ids), np.bool_), half,
-    )  # fmt: skip
-
-
-def _count(s: Snapshot, fingerprint: str) -> int:
-    return int(s.value("SELECT count(*) FROM chunk WHERE state = 1 AND fingerprint = ?", (fingerprint,)))
-
-
-def _bits_for(s: Snapshot, ids: Ints, held: bits.Held, dims: int) -> npt.NDArray[np.uint8]:
-    """Return the bits of chunks: from the bit index, else from the float rows."""
-    have, packed = held
-    out = np.zeros((len(ids), dims // 8), np.uint8)
-    place = np.minimum(np.searchsorted(have, ids), max(len(have) - 1, 0))
-    there = have[place] == ids if len(have) else np.zeros(len(ids), np.bool_)
-    out[there] = packed[place[there]]
-    missing = ids[~there]
-    if len(missing):
-        floats: dict[int, bytes] = dict(
-            s.rows(
-                "SELECT id, vector FROM chunk WHERE id IN (SELECT value FROM json_each(?))",
-                (json_list(missing.tolist()),),
-            )
-        )
-        out[~there] = sign_bits(np.stack([from_blob(floats[i]) for i in missing.tolist()]))
-    return out

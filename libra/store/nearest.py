@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,15 +11,23 @@ import numpy.typing as npt
 
 from libra.ground.records import Kind
 from libra.ground.vectors import Vector, sign_bits
-from libra.store.mirror import View, words_of
+from libra.store.codes import dots
+from libra.store.view import View, words_of
 from libra.store.visibility import Filter
 
 if TYPE_CHECKING:
     from libra.store.store import Store
 
+_BLOCK = 16_384
+_NARROW = 4
+"""A filter that lets through less than this part of all rows: only theirs are looked at, one by one."""
+_SAMPLE, _MARGIN, _STEP = 20_000, 1.5, 4
+_WEIGHTS, _FULL_WEIGHT = 7, 0.95
+"""The largest weight of a component, and from which quantile of their sizes on it is given."""
+
 
 def mask(
-    view: View, store: Store, filt: Filter, scopes: Sequence[int], shared: Sequence[int] = ()
+    view: View, store: Store, filt: Filter, seen: npt.NDArray[np.bool_], shared: Sequence[int] = ()
 ) -> npt.NDArray[np.bool_]:
     """Return which rows of the mirror the filter lets through; the database is asked again afterwards.
 
@@ -26,10 +35,10 @@ def mask(
         view: The mirror.
         store: Knows its codes of types.
         filt: The filter.
-        scopes: Ids of the scopes that it sees.
+        seen: Whether it sees each scope, by its id (:class:`~libra.store.seen.SeenScopes`).
         shared: Items of others that it sees besides.
     """
-    allowed = table(scopes, int(view.scope.max()))[view.scope]
+    allowed = np.take(seen, view.scope, mode="clip")
     if shared:
         allowed |= table(shared, int(view.item.max()))[view.item]
     allowed &= view.alive
@@ -61,16 +70,105 @@ def table(members: Iterable[int], largest: int) -> npt.NDArray[np.bool_]:
     return told
 
 
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """How many rows come through the stages that read nothing from the database.
+
+    Attributes:
+        first: The nearest by the bits of both sides, and all that share the last place.
+        second: Of these the nearest by the rows' bits, each weighed by the question's component.
+        keep: Of these the nearest by the codes, where there are codes.
+    """
+
+    first: int
+    second: int
+    keep: int
+
+
+def closest(
+    view: View, query: Vector, allowed: npt.NDArray[np.bool_], scan: Scan
+) -> tuple[npt.NDArray[np.int64], Vector | None]:
+    """Return the rows that are nearest by what the mirror has of them, in no order, and about their cosines.
+
+    Args:
+        view: The rows.
+        query: Shape ``(dims,)``, unit length.
+        allowed: Which rows may be found.
+        scan: How many.
+
+    Returns:
+        Places, and cosines off by some 0.006; None for these where the mirror holds no codes.
+    """
+    found = nearest(view, query, allowed, scan.first)
+    if len(found) > scan.second:
+        found = found[_fewest(_weighed(view, query, found), scan.second, _WEIGHTS * view.dims)]
+    if not view.holds_codes:
+        return found, None
+    about = dots(view.code[found], view.step[found], query)
+    if len(found) > scan.keep:
+        best = np.argpartition(-about, scan.keep - 1)[: scan.keep]
+        found, about = found[best], about[best]
+    return found, about
+
+
+def _weighed(view: View, query: Vector, places: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:
+    """Return for each row the sum of weights, 0 to 7 by its size, of the question's components whose sign differs.
+
+    That the question's small components weigh little is most of what its bits had lost.
+    """
+    size = np.abs(query)
+    weight = (
+        np.minimum(size * (_WEIGHTS / np.quantile(size, _FULL_WEIGHT)), _WEIGHTS).round().astype(np.uint8)
+    )
+    words = view.words[:, places]
+    words ^= words_of(sign_bits(query[None, :]), view.dims)
+    out = np.zeros(len(places), np.uint16)
+    for bit in range(_WEIGHTS.bit_length()):
+        mask_ = words_of(sign_bits((weight >> bit & 1)[None, :].astype(np.float32)), view.dims)
+        out += np.bitwise_count(words & mask_).sum(axis=0, dtype=np.uint16) << np.uint16(bit)
+    return out
+
+
 def nearest(view: View, query: Vector, allowed: npt.NDArray[np.bool_], want: int) -> npt.NDArray[np.int64]:
     """Return the rows with the fewest differing bits, in no order; all that share the last place come too."""
-    rows_ = np.flatnonzero(allowed)
-    if len(rows_) <= want:
-        return rows_
+    number = int(np.count_nonzero(allowed))
+    if number <= want:
+        return np.flatnonzero(allowed)
     asked = words_of(sign_bits(query[None, :]), view.dims)[:, 0]
-    narrow = len(rows_) * 2 < view.n
-    distance = np.zeros(len(rows_) if narrow else view.n, np.uint16)
-    for word, bits_ in zip(view.words, asked, strict=True):
-        distance += np.bitwise_count((word[rows_] if narrow else word) ^ bits_)
-    near = distance if narrow else distance[rows_]
-    upto = np.cumsum(np.bincount(near, minlength=view.dims + 1))
-    return rows_[near <= int(np.searchsorted(upto, want))]
+    if number * _NARROW < view.n:
+        rows_ = np.flatnonzero(allowed)
+        return rows_[_fewest(_distances(view.words[:, rows_], asked), want, view.dims)]
+    distance = _distances(view.words, asked)
+    distance[~allowed] = view.dims + 1
+    return _fewest(distance, want, view.dims)
+
+
+def _distances(words: npt.NDArray[np.uint64], asked: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint16]:
+    """Return how many bits of each row differ; a block at a time, so that what is added up stays in the cache."""
+    n = words.shape[1]
+    out = np.zeros(n, np.uint16)
+    other, count = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.uint8)
+    for start in range(0, n, _BLOCK):
+        block = out[start : start + _BLOCK]
+        size = len(block)
+        for word, bits_ in zip(words, asked, strict=True):
+            np.bitwise_xor(word[start : start + size], bits_, out=other[:size])
+            np.bitwise_count(other[:size], out=count[:size])
+            np.add(block, count[:size], out=block)
+    return out
+
+
+def _fewest(distance: npt.NDArray[np.uint16], want: int, dims: int) -> npt.NDArray[np.int64]:
+    """Return the places of the ``want`` smallest distances, and of all that share the last.
+
+    How far they reach is guessed from a part, so that only few are counted.
+    """
+    part = distance[:: max(len(distance) // _SAMPLE, 1)]
+    share = min(want * _MARGIN / len(distance), 1.0)
+    reach = int(np.partition(part, (place := min(int(share * len(part)) + 1, len(part) - 1)))[place])
+    near = np.flatnonzero(distance <= reach)
+    while len(near) < want and reach < dims:
+        reach += _STEP
+        near = np.flatnonzero(distance <= reach)
+    upto = np.cumsum(np.bincount(distance[near], minlength=dims + 2))
+    return near[distance[near] <= int(np.searchsorted(upto, want))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from libra.store import items
+from libra.store import items, sidewords
 from libra.store.sql import Reader, json_list
 from libra.store.turns import PURGED, WAITING
 from libra.store.visibility import select
@@ -49,6 +49,6 @@ def purge(tx: WriteTx, item_ids: Sequence[int], now_ms: int) -> int:
         (marks, now_ms),
     )
     if ids:
-        tx.run("INSERT INTO fts_side(fts_side) VALUES('optimize')")
+        sidewords.take_out(tx)
         tx.empty_wal = True
     return len(ids)

@@ -54,4 +54,8 @@ CREATE TABLE shared(
   PRIMARY KEY(place, item_id)
 ) WITHOUT ROWID;
 CREATE INDEX shared_item ON shared(item_id);
+-- The names that speak anywhere, without a look at each session.
+CREATE INDEX speaker_name ON speaker(name, scope_id);
+-- Turns that moved to another session left their speakers behind.
+DELETE FROM speaker WHERE (scope_id, name) NOT IN (SELECT scope_id, speaker FROM item WHERE kind = 1 AND speaker IS NOT NULL);
 """

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from libra.ground.records import Kind, Origin
+from libra.ground.records import Kind
 from libra.ground.vectors import Vector, is_usable, normalise
-from libra.store import shared, vectors
-from libra.store.mirror import View
-from libra.store.nearest import mask, nearest, table
+from libra.store import vectors
+from libra.store.codes import decoded, dots
+from libra.store.nearest import Scan, closest, nearest, table
+from libra.store.reading import Reading, limits, marked, rows
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.snapshot import Snapshot
 from libra.store.sql import Reader, json_list
-from libra.store.visibility import Filter, Visible, conditions, scope_ids, select
+from libra.store.view import View
+from libra.store.visibility import Filter, Visible, conditions, select
+from libra.store.words import EVERY_ROW, WordParams, text_candidates
 
 if TYPE_CHECKING:
     from libra.store.store import Store
 
 __all__ = [
-    "Filter", "Reading", "SearchParams", "Visible", "any_of_kind", "by_uid", "cosines", "neighbours", "newest", "rough_vectors_of", "rows",
+    "EVERY_ROW", "Filter", "Reading", "SearchParams", "Visible", "WordParams", "any_of_kind", "by_uid", "cosines", "neighbours", "newest", "rough_vectors_of", "rows",
     "text_candidates", "vector_candidates", "vectors_of",
 ]  # fmt: skip
 
@@ -37,46 +39,21 @@ class SearchParams:
         rescored_least: Windows that are scored again from the float rows, at least. Bits alone find 60 % of the
             best ten, bits and then the best 200 scored again 99.2 %, the best 400 99.8 % (feasibility.md §3).
         rescored_times: … and at least this many times ``k``.
-        scored_most: Rows that BM25 is worked out for, about a microsecond each. When more would match, the
-            commonest words are left out of the search, down to the rarest one: they tell least.
+        read_least: In a store whose vectors are too many to be held in memory as they are: so many of the nearest are read
+            from it and scored exactly. Those behind them are told by their codes.
+        second_times, second_share: There so many times ``rescored_least``, and at least one row of so many, come to the codes;
+        first_times: … and so many times as many to the weighed bits. Measured by ``bench/scale.py``.
     """
 
     rescored_least: int = 400
     rescored_times: float = 1.5
-    scored_most: int = 3_000
+    read_least: int = 100
+    second_times: int = 4
+    second_share: int = 128
+    first_times: int = 4
 
 
 _DEFAULT = SearchParams()
-_TABLES = {"word": "fts_word", "side": "fts_side"}
-_TERM = re.compile(r'"(?:[^"]|"")*"')
-
-
-class Reading:
-    """The rows of one state that pass one filter, each read once."""
-
-    def __init__(self, s: Reader, filt: Filter) -> None:
-        self._s = s
-        self._filt = filt
-        self._rows: dict[int, ItemRow] = {}
-        self._mask: tuple[View, npt.NDArray[np.bool_]] | None = None
-
-    def mask(self, store: Store) -> tuple[View, npt.NDArray[np.bool_]]:
-        """Return the mirror, and which of its rows the filter lets through; worked out once."""
-        view = store.vectors.view()
-        if self._mask is None or self._mask[0] is not view:
-            allowed = view.alive
-            if view.n:
-                sees = self._filt.visible
-                shared_ = shared.of_places(self._s, sees.scopes) if sees.reader is not None else ()
-                allowed = mask(view, store, self._filt, scope_ids(self._s, sees), shared_)
-            self._mask = view, allowed
-        return self._mask
-
-    def rows(self, item_ids: Sequence[int]) -> dict[int, ItemRow]:
-        """Return :func:`rows` of these items."""
-        if missing := [i for i in item_ids if i not in self._rows]:
-            self._rows |= rows(self._s, missing, self._filt)
-        return {i: self._rows[i] for i in item_ids if i in self._rows}
 
 
 def vector_candidates(
@@ -106,29 +83,52 @@ def vector_candidates(
     view, allowed = reading.mask(store)
     if query.shape != (view.dims,) or not is_usable(query) or k <= 0 or not allowed.any():
         return []
-    want = max(params.rescored_least, int(k * params.rescored_times))
+    keep = max(params.rescored_least, int(k * params.rescored_times))
     best: dict[int, float] = {}
     unit = normalise(query)
     while True:
-        near = nearest(view, unit, allowed, want)
         if view.holds_vectors:
-            best = _allowed_best(reading, _held(view, near, unit), k)
+            near = nearest(view, unit, allowed, keep)
+            scored = _held(view, near, unit)
         else:
-            best = _scored(s, unit, view.fingerprint, filt, view.chunk[near].tolist())
+            near, scored = _by_stages(s, view, unit, allowed, keep, params)
+        best = _allowed_best(reading, scored, k)
         # Several windows of one item, or rows that are gone: look deeper until there are k items.
-        if len(best) >= k or len(near) < want:
+        if len(best) >= k or len(near) < keep:
             break
-        want *= 4
+        keep *= 4
     return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+def _by_stages(
+    s: Snapshot, view: View, query: Vector, allowed: npt.NDArray[np.bool_], keep: int, params: SearchParams
+) -> tuple[npt.NDArray[np.int64], dict[int, float]]:
+    """Return the nearest rows of a large store, and the best cosine of each item of them, best first."""
+    second = max(params.second_times * keep, view.n // params.second_share)
+    near, about = closest(view, query, allowed, Scan(params.first_times * second, second, keep))
+    if about is None:
+        return near, _scored(s, view, near, query)
+    exact = near
+    if len(near) > params.read_least:
+        exact = near[np.argpartition(-about, params.read_least - 1)[: params.read_least]]
+    known = _scored(s, view, exact, query)
+    items, cosines_ = view.item[near], np.clip(about, -1.0, 1.0)
+    behind = ~np.isin(items, np.fromiter(known, np.int64, len(known)))
+    items = np.concatenate([np.fromiter(known, np.int64, len(known)), items[behind]])
+    cosines_ = np.concatenate([np.fromiter(known.values(), np.float32, len(known)), cosines_[behind]])
+    return near, _best_first(items, cosines_)
 
 
 def _held(view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int, float]:
     """Return the best cosine of each item among these rows of the mirror, best first, from the vectors that it holds."""
-    near = np.clip(view.half[places].astype(np.float32) @ query, -1.0, 1.0)
-    items = view.item[places]
-    order = np.lexsort((items, -near))
+    return _best_first(view.item[places], np.clip(view.half[places].astype(np.float32) @ query, -1.0, 1.0))
+
+
+def _best_first(items: npt.NDArray[np.int64], cosines_: npt.NDArray[np.float32]) -> dict[int, float]:
+    """Return the largest cosine of each item, best first."""
+    order = np.lexsort((items, -cosines_))
     best: dict[int, float] = {}
-    for item, cosine in zip(items[order].tolist(), near[order].tolist(), strict=True):
+    for item, cosine in zip(items[order].tolist(), cosines_[order].tolist(), strict=True):
         best.setdefault(item, cosine)
     return best
 
@@ -148,18 +148,17 @@ def _allowed_best(reading: Reading, found: dict[int, float], k: int) -> dict[int
     return {item: found[item] for item in best}
 
 
-def _scored(
-    s: Snapshot, query: Vector, fingerprint: str, filt: Filter, chunks: Sequence[int]
-) -> dict[int, float]:
-    """Return the best cosine of each item among these windows, read through the caller's view."""
-    where, values = conditions(filt)
-    sql, bindings = select(
-        "item.id, chunk.vector", filt.visible,
-        source="json_each(:chunks) wanted CROSS JOIN chunk ON chunk.id = wanted.value CROSS JOIN item ON item.id = chunk.item_id",
-        where=f"+chunk.state = 1 AND +chunk.fingerprint = :fingerprint AND {where}",
-        bindings={**values, "chunks": json_list(chunks), "fingerprint": fingerprint},
-    )  # fmt: skip
-    return _best(s.rows(sql, bindings), query)
+def _scored(s: Snapshot, view: View, places: npt.NDArray[np.int64], query: Vector) -> dict[int, float]:
+    """Return :func:`_held` of rows whose vectors only the database holds; of windows that are gone there, nothing."""
+    found = s.rows(
+        "SELECT chunk.item_id, chunk.vector FROM json_each(?1) wanted CROSS JOIN chunk ON chunk.id = wanted.value"
+        " WHERE +chunk.state = 1 AND +chunk.fingerprint = ?2",
+        (json_list(np.sort(view.chunk[places]).tolist()), view.fingerprint),
+    )
+    if not found:
+        return {}
+    matrix = np.frombuffer(b"".join(blob for _, blob in found), "<f4").reshape(len(found), len(query))
+    return _best_first(np.array([item for item, _ in found], np.int64), matrix @ query)
 
 
 def _best(found: Sequence[tuple[int, bytes]], query: Vector) -> dict[int, float]:
@@ -172,60 +171,6 @@ def _best(found: Sequence[tuple[int, bytes]], query: Vector) -> dict[int, float]
         if cosine > best.get(item, -2.0):
             best[item] = cosine
     return best
-
-
-def text_candidates(
-    s: Reader,
-    match: str,
-    filt: Filter,
-    k: int,
-    index: Literal["word", "side"] = "word",
-    params: SearchParams = _DEFAULT,
-) -> list[tuple[int, float]]:
-    """Return ``(item id, BM25)`` of the items that match best, best first, at most ``k``; scores are ≥ 0.
-
-    Args:
-        s: The state to search.
-        match: An FTS5 expression made by :mod:`libra.text.terms`.
-        filt: What may be found.
-        k: How many.
-        index: ``word`` (stemmed words) or ``side`` (CJK bigrams, identifiers, unaccented forms).
-        params: How many rows may be scored.
-    """
-    table = _TABLES[index]
-    match = _affordable(s, table, match, params.scored_most)
-    where, values = conditions(filt)
-    sql, bindings = select(
-        f"{table}.rowid, -{table}.rank", filt.visible,
-        source=f"{table} CROSS JOIN item ON item.id = {table}.rowid",
-        where=f"{table} MATCH :match AND {where}",
-        tail=f"ORDER BY {table}.rank LIMIT :k",
-        bindings={**values, "match": match, "k": k},
-    )  # fmt: skip
-    return [(item, max(score, 0.0)) for item, score in s.rows(sql, bindings)]
-
-
-def _affordable(s: Reader, table: str, match: str, most: int) -> str:
-    """Return the expression, or only its rarer terms if all of them together match too many rows.
-
-    Counting matches takes a tenth of the time of scoring them. Only a plain OR of terms is ever shortened.
-    """
-    terms = _TERM.findall(match)
-    if len(terms) < 2 or " OR ".join(terms) != match:  # noqa: PLR2004 - one term cannot be shortened
-        return match
-    if int(s.value("SELECT seq FROM sqlite_sequence WHERE name = 'item'") or 0) <= most:
-        return match
-    count = f"SELECT count(*) FROM {table} WHERE {table} MATCH ?"
-    if s.value(count, (match,)) <= most:
-        return match
-    total = 0
-    kept: list[str] = []
-    for number, term in sorted((int(s.value(count, (term,))), term) for term in dict.fromkeys(terms)):
-        total += number
-        if kept and total > most:
-            break
-        kept += [term] if number else []
-    return " OR ".join(kept) or match
 
 
 def cosines(
@@ -243,10 +188,21 @@ def cosines(
     fingerprint, dims = _model(s, store)
     if query.shape != (dims,) or not is_usable(query):
         return {}
-    view = store.vectors.view()
-    if filt is None and view.holds_vectors:
-        return _held(view, _places(view, item_ids), normalise(query))
+    if filt is None and (view := _in_memory(store)) is not None:
+        places = _places(view, item_ids)
+        if view.holds_vectors:
+            return _held(view, places, normalise(query))
+        near = dots(view.code[places], view.step[places], normalise(query))
+        return _best_first(view.item[places], np.clip(near, -1.0, 1.0))
     return _best(_vectors(s, item_ids, fingerprint, filt), normalise(query))
+
+
+def _in_memory(store: Store) -> View | None:
+    """Return the mirror if it holds the vectors, as they are or as codes."""
+    if not store.vectors.loaded:
+        return None
+    view = store.vectors.view()
+    return view if view.holds_vectors or view.holds_codes else None
 
 
 def _places(view: View, item_ids: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -270,11 +226,16 @@ def rough_vectors_of(s: Reader, store: Store, item_ids: Sequence[int]) -> dict[i
 
     They come out of the mirror where it holds them: enough to tell what says the same, and no reading.
     """
-    view = store.vectors.view()
-    if not view.holds_vectors:
+    view = _in_memory(store)
+    if view is None:
         return vectors_of(s, store, item_ids)
     places = _places(view, item_ids)
-    return _means(zip(view.item[places].tolist(), view.half[places].astype(np.float32), strict=True))
+    held = (
+        view.half[places].astype(np.float32)
+        if view.holds_vectors
+        else decoded(view.code[places], view.step[places])
+    )
+    return _means(zip(view.item[places].tolist(), held, strict=True))
 
 
 def _means(windows: Iterable[tuple[int, Vector]]) -> dict[int, Vector]:
@@ -297,7 +258,7 @@ def _model(s: Reader, store: Store) -> tuple[str, int]:
 def _vectors(
     s: Reader, item_ids: Sequence[int], fingerprint: str, filt: Filter | Visible | None
 ) -> list[tuple[int, bytes]]:
-    visible, where, values = _limits(filt)
+    visible, where, values = limits(filt)
     sql, bindings = select(
         "item.id, chunk.vector", visible,
         source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value CROSS JOIN chunk ON chunk.item_id = item.id",
@@ -307,46 +268,13 @@ def _vectors(
     return [(row[0], row[1]) for row in s.rows(sql, bindings)]
 
 
-def _limits(filt: Filter | Visible | None) -> tuple[Visible | None, str, dict[str, Any]]:
-    """Return the view and the further conditions of a filter."""
-    if isinstance(filt, Filter):
-        return filt.visible, *conditions(filt)
-    return filt, "1", {}
-
-
-def rows(s: Reader, item_ids: Sequence[int], filt: Filter | Visible | None = None) -> dict[int, ItemRow]:
-    """Return the full rows of these items, in the order asked; what is not there or not visible is missing."""
-    visible, where, values = _limits(filt)
-    sql, bindings = select(
-        COLUMNS, visible, source="json_each(:ids) wanted CROSS JOIN item ON item.id = wanted.value", joins=JOINS,
-        where=where, bindings={**values, "ids": json_list(item_ids)},
-    )  # fmt: skip
-    return {row.id: row for row in _marked(item_rows(s.rows(sql, bindings)), visible)}
-
-
-def _marked(found: list[ItemRow], visible: Visible | None) -> list[ItemRow]:
-    """Mark another user's memories as somebody else's words, by name; what is the reader's own stays as it is."""
-    if visible is None or visible.reader is None:
-        return found
-    own = f"user:{visible.reader}"
-    return [
-        row._replace(origin=Origin.EXTERNAL.value, speaker=row.speaker or row.scope.removeprefix(_USER))
-        if row.kind is Kind.MEMORY and row.scope != own and row.scope.startswith(_USER)
-        else row
-        for row in found
-    ]
-
-
-_USER = "user:"
-
-
 def by_uid(s: Reader, uids: Sequence[str], *, visible: Visible | None) -> dict[str, ItemRow]:
     """Return the full rows of the items with these uids that are visible."""
     sql, bindings = select(
         COLUMNS, visible, source="json_each(:uids) wanted CROSS JOIN item ON item.uid = wanted.value", joins=JOINS,
         bindings={"uids": json_list(uids)},
     )  # fmt: skip
-    return {row.uid: row for row in _marked(item_rows(s.rows(sql, bindings)), visible)}
+    return {row.uid: row for row in marked(item_rows(s.rows(sql, bindings)), visible)}
 
 
 def neighbours(
@@ -360,7 +288,7 @@ def neighbours(
         reach: Places, at least 0.
         filt: The caller's view, or the filter of the search that found the turns.
     """
-    visible, where, values = _limits(filt)
+    visible, where, values = limits(filt)
     asked = json_list(item_ids)
     sql, bindings = select(
         "DISTINCT item.id", visible,

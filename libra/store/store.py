@@ -21,6 +21,7 @@ from libra.store.backup import BackupParams
 from libra.store.filesystem import is_local
 from libra.store.health import examine
 from libra.store.mirror import VectorMirror
+from libra.store.seen import SeenScopes
 from libra.store.snapshot import Snapshot, SnapshotPool
 from libra.store.writer import Writer, WriterParams, WriteTx
 from libra.text.redact import REDACTION
@@ -42,6 +43,10 @@ class StoreParams:
         cache_kib: Page cache of the writer; each reader has a quarter.
         most_bytes: The database does not grow beyond this: what comes is then refused, and read again when there is room.
         check_bytes: A database up to this size is checked whole at start (``quick_check``), a larger one in part.
+        whole_most_rows: Up to so many vectors are held in memory in half precision (15 MB of 384 components): reading the
+            best from the database is the dearest step of a search in a store of that size.
+        codes_most_bytes: More vectors are held in memory in half a byte a component as long as that takes no more (a million of
+            384 components: 200 MB); in a larger store their signs are, a quarter of it, and more is read from the database.
         vectors: False to do without sqlite-vec (tests of the fall-back).
         backup: Copies.
     """
@@ -53,6 +58,8 @@ class StoreParams:
     cache_kib: int = 16_384
     most_bytes: int = 20 * 1000**3
     check_bytes: int = 96 * 1024 * 1024
+    whole_most_rows: int = 20_000
+    codes_most_bytes: int = 256 * 1024 * 1024
     vectors: bool = True
     backup: BackupParams = field(default_factory=BackupParams)
 
@@ -68,6 +75,7 @@ class Store:
         vec_reason: Why it is not.
         journal: ``wal``, or ``delete`` on a foreign file system.
         vectors: The vectors in memory.
+        scopes: Which scopes callers see.
         copying: Held by who rewrites copies: the worker and a scrub must not do so at once.
     """
 
@@ -82,7 +90,8 @@ class Store:
         self._immutable = False
         self._writer: Writer | None = None
         self._pool = SnapshotPool(self._open_reader, path, params.readers, params.reader_wait_ms)
-        self.vectors = VectorMirror(self._pool.lend)
+        self.vectors = VectorMirror(self._pool.lend, params.codes_most_bytes, params.whole_most_rows)
+        self.scopes = SeenScopes()
         self.copying = threading.Lock()
 
     @classmethod
@@ -285,6 +294,7 @@ class Store:
 
     def close(self) -> None:
         """Finish the queued writes, close everything. May be called twice."""
+        self.vectors.close()
         if self._writer is not None:
             self._pool.close()
             self._writer.close()

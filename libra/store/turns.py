@@ -11,7 +11,7 @@ from libra.ground.records import Cursor, Kind, Metadata, Origin, Role, SessionRe
 from libra.store import cursors, items, lineage, scopes, sessions, tombstones
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.sql import Reader, json_list, json_text
-from libra.store.visibility import Visible, scope_clause, select
+from libra.store.visibility import Visible, select
 from libra.store.writer import WriteTx
 
 WAITING, DONE, NOT_ELIGIBLE, PURGED = 0, 1, 2, 3
@@ -352,13 +352,3 @@ def partners(s: Reader, item_ids: Sequence[int], *, visible: Visible | None = No
         )
         found.update({item: partner for item, partner in s.rows(sql, values) if partner is not None})
     return found
-
-
-def speakers(s: Reader, visible: Visible | None) -> list[str]:
-    """Return the distinct speakers of the visible turns, in order of name."""
-    clause, values = scope_clause(visible)
-    found = s.rows(
-        f"SELECT DISTINCT speaker.name FROM speaker CROSS JOIN scope ON scope.id = speaker.scope_id WHERE {clause} ORDER BY 1",
-        values,
-    )
-    return [row[0] for row in found]

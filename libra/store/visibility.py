@@ -199,7 +199,8 @@ def conditions(filt: Filter) -> tuple[str, dict[str, Any]]:
     return " AND ".join(parts) or "1", values
 
 
-def scope_ids(s: Reader, visible: Visible | None) -> list[int]:
-    """Return the ids of all scopes in view, ascending."""
+def scope_ids(s: Reader, visible: Visible | None, after: int = 0) -> list[int]:
+    """Return the ids of all scopes in view that are larger than ``after``, ascending."""
     clause, bindings = scope_clause(visible)
-    return [row[0] for row in s.rows(f"SELECT id FROM scope WHERE {clause} ORDER BY id", bindings)]
+    sql = f"SELECT id FROM scope WHERE id > :after AND {clause} ORDER BY id"
+    return [row[0] for row in s.rows(sql, {**bindings, "after": after})]

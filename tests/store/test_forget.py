@@ -10,7 +10,18 @@ import pytest
 
 from libra.ground.records import Cursor, DocumentText, Kind, Node, NodeTier, Scope
 from libra.ground.vectors import Vector, sign_bits, to_blob
-from libra.store import cursors, documents, forget, revisions, search, stats, summaries, tombstones, turns
+from libra.store import (
+    cursors,
+    documents,
+    forget,
+    revisions,
+    search,
+    stats,
+    summaries,
+    tombstones,
+    turns,
+    voices,
+)
 from libra.store.store import Store, StoreParams
 from libra.store.summaries import SummaryRow
 from libra.store.visibility import Filter, Visible
@@ -225,4 +236,4 @@ def test_speakers_are_forgotten_with_their_turns(h: Handle) -> None:
 
     ids = h.append([replace(turn("a", 1), speaker="Ada"), replace(turn("b", 2), speaker="Ben")]).new_ids
     _forget(h, ids[0])
-    assert h.read(lambda s: turns.speakers(s, None)) == ["Ben"]
+    assert h.read(lambda s: voices.visible_names(s, None)) == ["Ben"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from libra.ground.errors import StoreError
 from libra.ground.records import Kind
 from libra.store import items, revisions, search, turns
-from libra.store.search import SearchParams
+from libra.store.search import WordParams
 from libra.store.visibility import Filter, Visible
 from libra.text import terms
 from tests.store.support import Handle, session, turn
@@ -138,16 +138,35 @@ def test_too_common_words_are_left_out(h: Handle) -> None:
     ids = h.say(
         *(f"common{' rare' if n == 7 else ''}{' middling' if n % 5 == 0 else ''} {n}" for n in range(50))
     )
-    few = SearchParams(scored_most=20)
+    few = WordParams(scored_most=20)
     asked = '"common" OR "middling" OR "rare" OR "absent"'
     found = h.read(lambda s: search.text_candidates(s, asked, _ALL, 100, params=few))
     assert {i for i, _ in found} == {ids[7], *ids[::5]}
     assert found[0][0] == ids[7]
     assert len(h.read(lambda s: search.text_candidates(s, asked, _ALL, 100))) == 50
     alone = h.read(lambda s: search.text_candidates(s, '"common" OR "absent"', _ALL, 100, params=few))
-    assert len(alone) == 50
+    assert [i for i, _ in alone] == ids[:29:-1]
     phrase = h.read(lambda s: search.text_candidates(s, '"common 7"', _ALL, 100, params=few))
     assert phrase == [] or phrase
+
+
+def test_common_words_count_where_they_stand_together(h: Handle) -> None:
+    """Where every word of a question is common, what holds all of them comes first; what is to be forgotten is found whole."""
+    words = {
+        "harbour": range(0, 120, 3),
+        "lantern": range(0, 120, 4),
+        "ferry": [n for n in range(120) if n % 5 < 2],
+    }
+    ids = h.say(*(" ".join([w for w, held in words.items() if n in held] + [str(n)]) for n in range(120)))
+    few = WordParams(scored_most=25)
+    asked = '"harbour" OR "lantern" OR "ferry"'
+    found = h.read(lambda s: search.text_candidates(s, asked, _ALL, 200, params=few))
+    first = [ids[n] for n in (96, 60, 36, 0)]
+    then = [ids[n] for n in range(108, 0, -12) if n not in (96, 60, 36)]
+    assert [i for i, _ in found[: len(first + then)]] == first + then
+    assert 25 <= len(found) <= 50
+    every = h.read(lambda s: search.text_candidates(s, '"harbour"', _ALL, 200, params=search.EVERY_ROW))
+    assert {i for i, _ in every} == {ids[n] for n in words["harbour"]}
 
 
 def test_rows_come_in_the_order_asked(h: Handle) -> None:

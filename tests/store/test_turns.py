@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from libra.ground.errors import NotFound
 from libra.ground.records import Cursor, Role, SessionRef
-from libra.store import cursors, sessions, turns, undo
+from libra.store import cursors, sessions, turns, undo, voices
 from libra.store.store import Store
 from libra.store.turns import TurnRow
 from libra.store.visibility import Visible
@@ -300,7 +300,7 @@ def test_speakers_and_owner(h: Handle) -> None:
     rows: list[TurnRow] = [replace(turn("a", 1), speaker="Ada"), replace(turn("b", 2), speaker="Ben")]
     ids = h.append(rows).new_ids
     h.append([replace(turn("c", 3), speaker="Zoe")], session("z", "other"))
-    assert h.read(lambda s: turns.speakers(s, Visible("u"))) == ["Ada", "Ben"]
+    assert h.read(lambda s: voices.visible_names(s, Visible("u"))) == ["Ada", "Ben"]
     assert h.read(lambda s: turns.owner_of(s, ids[0])) == "u"
     with pytest.raises(NotFound):
         h.read(lambda s: turns.owner_of(s, 999))

@@ -246,13 +246,15 @@ _READS_ITEMS = re.compile(r"\b(?:FROM|JOIN)\s+(?:item|fts_word|fts_side)\b")
 _PROGRAMS_OWN = {
     # module: functions that read items for the program itself, by id and never for a caller
     "items": None,
-    "mirror": {"_stored"},
+    "loading": {"stored_part"},
+    "voices": {"of_turns", "quieten"},
     "vectors": {"pending", "_items", "fail", "ready_after"},
     "lineage": None,
     "forget": None,
     "stats": None,
     "health": None,
     "schema": None,
+    "schema_later": None,
     "memories": {"owners", "free_uid"},
     "revisions": {"reword", "hand_over"},
     "history": {"times_around"},
@@ -267,7 +269,6 @@ _PROGRAMS_OWN = {
         "_look_up",
         "partners",
     },  # the partner is of the same session, so of the same scope
-    "search": {"_affordable"},
     # What comes in is looked for by uid or hash, within the user whose it is.
     "incoming": None,
     "content": {"holds", "ever", "hash_of"},
