@@ -70,8 +70,8 @@ class Piece:
         begins: For the tail: a bundle may be cut before this turn (a request, or a free answer).
         short_tokens: Cost of a shorter form, if it has one.
         surprise: For the tail: 1 − the largest cosine to another turn of it; 0 if that is not known.
-        head: Of recall: what stands once above all pieces with the same (a day, a note's name); empty for nothing.
-        head_tokens: What the head costs the first of them that is taken.
+        above: Of recall: what stands once above all pieces with the same (a day and who spoke, a note's name), outermost
+            first: a name of each, and what it costs the first of them that is taken.
     """
 
     key: int
@@ -79,8 +79,7 @@ class Piece:
     begins: bool = True
     short_tokens: float | None = None
     surprise: float = 0.0
-    head: str = ""
-    head_tokens: float = 0.0
+    above: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,11 +277,11 @@ def _best(
     """
     keys: list[int] = []
     short: set[int] = set()
-    heads = {""}
+    printed: set[str] = set()
     cost: float = overhead
     missed = 0
     for piece in pieces:
-        above = 0 if piece.head in heads else piece.head_tokens
+        above = sum(tokens for name, tokens in piece.above if name not in printed)
         if cost + above + piece.tokens <= room:
             cost += above + piece.tokens
         elif piece.short_tokens is not None and cost + above + piece.short_tokens <= room:
@@ -293,6 +292,6 @@ def _best(
             if missed > passed_over:
                 break
             continue
-        heads.add(piece.head)
+        printed.update(name for name, _ in piece.above)
         keys.append(piece.key)
     return tuple(keys), cost if keys else 0, frozenset(short)

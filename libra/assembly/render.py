@@ -34,6 +34,8 @@ _SIGNS_COST = 1.7
 """Code and addresses: from this share of signs on, a WordPiece count exceeds the estimate by this much of the further share
 (measured on BEAM's technical talk: 8 % at .095, 15 % at .15). Small local models have such vocabularies, and a budget is theirs."""
 _MANY_CHARS = 4000
+_ROUNDED = 0.4
+"""A stored count is rounded up: of so many added up, each would cost half a token for nothing."""
 _LIST_MARK_TOKENS = 1
 _JOIN_TOKENS = 4
 """Parts are counted one by one; what stands together may cost a little more than its parts."""
@@ -116,7 +118,7 @@ def spoken(text: str, tokens: int, who: str, when: str = "", where: str = "") ->
         and tokens * _PLAIN_CHARS <= len(body)
         and before.isascii()
     ):
-        cost = tokens + _plain_cost(f"- {before}") + (0.0 if ends_in_sign(body) else 1.0)
+        cost = max(tokens - _ROUNDED, 0.0) + _plain_cost(f"- {before}") + (0.0 if ends_in_sign(body) else 1.0)
     else:
         cost = tokens + _cost(f"- {before}".rstrip()) + text.count("\n") + 1
     return Printed(printed, cost + tokens * _by_signs(body))

@@ -227,7 +227,7 @@ def _recall(
     floor = deps.params.rank.floor
     room: float = usable
     spare = deps.params.pack.passed_over
-    heads: set[str] = set()
+    above: set[str] = set()
     for index, row in enumerate(found.items):
         if (
             found.relevance[index] < floor
@@ -251,9 +251,8 @@ def _recall(
             continue
         out.entries[Tier.RECALL].append(entry)
         room -= (entry.short or entry.printed).cost
-        if entry.head not in heads:
-            heads.add(entry.head)
-            room -= render.heading(entry.head).cost
+        room -= sum(tokens for name, tokens in entry.above if name not in above)
+        above.update(name for name, _ in entry.above)
         if room < 0:
             spare -= 1
             if spare < 0:
@@ -280,8 +279,7 @@ def _tiers(shown: dict[Tier, list[Entry]]) -> Tiers:
     def pieces(tier: Tier) -> list[Piece]:
         return [
             Piece(
-                i, e.printed.cost, e.begins, e.short.cost if e.short else None, e.surprise, e.head,
-                render.heading(e.head).cost if e.head else 0,
+                i, e.printed.cost, e.begins, e.short.cost if e.short else None, e.surprise, e.above
             )
             for i, e in enumerate(shown[tier])
         ]  # fmt: skip

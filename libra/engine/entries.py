@@ -12,7 +12,7 @@ from libra.assembly import render
 from libra.assembly.packer import Tier
 from libra.assembly.ranker import ScoreParts
 from libra.assembly.render import Printed
-from libra.engine.provenance import said_by, volatile_since
+from libra.engine.provenance import is_quoted, said_by, volatile_since
 from libra.engine.search import source
 from libra.engine.tail import TailTurn
 from libra.ground.records import Kind, NodeTier
@@ -45,6 +45,7 @@ class Entry:
         surprise: For the tail: how little it is like the other turns, where the policy asks for it.
         parts: Of recalled items: what the score is made of; ``why`` gets it where it is shown.
         head: Of recalled items: what stands once above all of the same day or note.
+        voice: Of recalled items: who spoke, named once above all that they said on that day.
     """
 
     uid: str
@@ -59,6 +60,13 @@ class Entry:
     surprise: float = 0.0
     parts: ScoreParts | None = None
     head: str = ""
+    voice: str = ""
+
+    @property
+    def above(self) -> tuple[tuple[str, float], ...]:
+        """What stands above it and above others, outermost first: a name of each, and its tokens."""
+        day = ((self.head, render.heading(self.head).cost),) if self.head else ()
+        return (*day, (f"{self.head}\n{self.voice}", render.heading(self.voice).cost)) if self.voice else day
 
 
 def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:
@@ -123,6 +131,7 @@ def of_recall(
         reader: The agent that will read it; only another one's name is worth its tokens (lessons C33).
         told: The turn that a memory was taken from: shown whole where the budget allows, the memory where it does not.
     """
+    voice = ""
     if row.kind is _LORE and row.source_path is not None:
         # A note is known by its file and headings; the day on which it was read says nothing.
         head = " › ".join(dict.fromkeys([file_name(row.source_path), *row.heading]))
@@ -131,8 +140,10 @@ def of_recall(
         day = _day(row.ts_ms // _QUARTER_MS, zone)
         head, when = ("", show(row.ts_ms, zone)) if with_minutes else (day, "")
         if volatile_since(row) is not None:
-            when = f"as of {when or day}"
+            when = f"as of {when or 'then'}"
         who = said_by(row)
+        if not with_minutes and not is_quoted(row):
+            who, voice = "", who
         agent = row.agent if row.agent is not None and row.agent != reader else ""
         days = zone if with_days else None
         printed, short = _forms(*_with_days(row, days), who, when, agent)
@@ -141,7 +152,7 @@ def of_recall(
     kind = row.kind.wire
     why = {"reason": f"recalled {row.type or kind}"}
     return Entry(
-        row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts, head=head
+        row.uid, Tier.RECALL, kind, printed, source(row), why, score, short, parts=parts, head=head, voice=voice
     )  # fmt: skip
 
 
@@ -153,19 +164,21 @@ def _is_cut_from(memory: str, turn: str) -> bool:
 def lines(entries: Sequence[tuple[Entry, bool]]) -> list[str]:
     """Return what a block prints: each entry, in its shorter form where that is said; what has a head below it.
 
-    What has none comes first; then each head stands where its best entry would.
+    What has none comes first; then each head stands where its best entry would, and below it who spoke, in the same order.
     """
-    below: dict[str, list[str]] = {"": []}
+    below: dict[str, dict[str, list[str]]] = {"": {}}
     for entry, shortened in entries:
         form = (entry.short or entry.printed) if shortened else entry.printed
-        below.setdefault(entry.head, []).append(form.text)
-    printed = below.pop("")
-    for head, texts in below.items():
-        printed += [render.heading(head).text, *texts]
+        below.setdefault(entry.head, {"": []}).setdefault(entry.voice, []).append(form.text)
+    printed: list[str] = []
+    for head, voices in below.items():
+        printed += [render.heading(head).text] if head else []
+        for voice, texts in voices.items():
+            printed += [render.heading(voice).text, *texts] if voice else texts
     return printed
 
 
-_DAY_TOKENS = 12
+_DAY_TOKENS = 11
 """What ``[yesterday = 2026-04-11]`` costs beside its words, upper-leaning."""
 
 

@@ -39,6 +39,11 @@ def said_by(item: ItemRow) -> str:
     return item.speaker or item.role or item.kind.wire
 
 
+def is_quoted(item: ItemRow) -> bool:
+    """Say whether an item's words came from outside: each of them is named as quoted, never once for several."""
+    return foreign_origin(item) in _UNNAMED
+
+
 def volatile_since(item: ItemRow) -> int | None:
     """Return when a memory was told that may have changed since (a version, a port, a state); None for what lasts.
 

@@ -82,6 +82,14 @@ def test_an_item_that_does_not_fit_is_passed_over() -> None:
     assert plan.shortened == frozenset({(Tier.RECALL, 3)})
 
 
+def test_what_stands_above_is_paid_once() -> None:
+    """A day and a name cost the first memory below them, not each; what would not fit with its day stays out."""
+    day, name = ("d", 7.0), ("d/n", 3.0)
+    recall = [Piece(0, 20, above=(day, name)), Piece(1, 20, above=(day, name)), Piece(2, 20, above=(day,))]
+    assert pack(Tiers(recall=recall), 100, PARAMS).tokens == 70
+    assert pack(Tiers(recall=[Piece(0, 90, above=(day,))]), 100, PARAMS).recall == ()
+
+
 def test_zero_budget() -> None:
     """Nothing fits into nothing, and nothing breaks."""
     plan = pack(Tiers(pieces(5), pieces(5), pieces(5), pieces(5), pieces(5)), 0, PARAMS)

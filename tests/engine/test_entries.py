@@ -9,9 +9,10 @@ import pytest
 
 from libra.assembly.packer import Tier
 from libra.assembly.ranker import ScoreParts
+from libra.assembly.render import Printed
 from libra.engine import instructions
 from libra.engine.core import Engine
-from libra.engine.entries import of_directives, of_recall
+from libra.engine.entries import Entry, lines, of_directives, of_recall
 from libra.ground.records import DocumentText, Kind, NodeTier, Scope, ScopeKind
 from libra.store.documents import DirectiveRow
 from libra.store.rows import ItemRow
@@ -91,6 +92,29 @@ def test_other_lines_stay_as_they_were_said() -> None:
     """Where nobody asks about time the words are verbatim; a summary's words have no single day."""
     assert "[yesterday" not in recalled("I flew yesterday.", Kind.TURN, with_days=False)
     assert "[yesterday" not in recalled("They flew yesterday.", Kind.SUMMARY, with_days=True)
+
+
+def entry(uid: str, head: str, voice: str, text: str) -> Entry:
+    """Return an entry that stands below a day and a name."""
+    printed = Printed(f"- {text}", 9.0)
+    return Entry(uid, Tier.RECALL, "turn", printed, {}, {}, head=head, voice=voice)
+
+
+def test_who_spoke_stands_once_above_what_they_said_that_day() -> None:
+    """A name on each line would cost a recall one memory in twenty; a line without its day's name would be nobody's."""
+    said = [
+        entry("a", "2026-04-11", "Linh", "one"),
+        entry("b", "2026-04-12", "Linh", "two"),
+        entry("c", "2026-04-11", "Tom", "three"),
+        entry("d", "2026-04-11", "Linh", "four"),
+        entry("e", "", "", "five"),
+    ]
+    printed = lines([(one, False) for one in said])
+    assert printed == [
+        "- five", "2026-04-11:", "Linh:", "- one", "- four", "Tom:", "- three", "2026-04-12:", "Linh:", "- two",
+    ]  # fmt: skip
+    heads = {name: tokens for one in said for name, tokens in one.above}
+    assert len(heads) == sum(line.endswith(":") for line in printed)
 
 
 def test_documents_are_partitioned_anew_when_the_reading_changes(

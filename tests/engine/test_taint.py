@@ -51,7 +51,8 @@ def test_it_is_found_with_its_origin(engine: Engine, clock: FixedClock, case: Ca
     answer = engine.assemble(who=OTHER, query="How do I restart the harbour service?", budget_tokens=1000)
     (item,) = [i for i in answer["items"] if i["id"] == hit["id"]]
     assert (item["tier"], item["source"]["origin"]) == ("recall", case.origin.value)
-    assert f"{case.named}: {RULE}" in answer["volatile"]
+    below = ":\n- " if case.origin is Origin.AGENT else ": "
+    assert f"{case.named}{below}{RULE}" in answer["volatile"]
     assert answer["stable"] == ""
 
 
@@ -127,7 +128,7 @@ def test_an_agents_memory_is_named_as_the_agents(engine: Engine) -> None:
     (hit,) = engine.search(who=OTHER, query="harbour loader")["hits"]
     assert (hit["kind"], hit["source"]["origin"]) == ("memory", "agent")
     answer = engine.assemble(who=OTHER, query="Where is the harbour loader?", budget_tokens=1000)
-    assert "assistant: The harbour loader lives in src/load.py." in answer["volatile"]
+    assert "assistant:\n- The harbour loader lives in src/load.py." in answer["volatile"]
 
 
 def test_what_may_have_changed_carries_its_date(engine: Engine, clock: FixedClock) -> None:
@@ -143,8 +144,7 @@ def test_what_may_have_changed_carries_its_date(engine: Engine, clock: FixedCloc
     answer = engine.assemble(
         who=OTHER, query="What is the staging port, and where is my sister?", budget_tokens=1000
     )
-    lines = {
-        line.rpartition("user: ")[2]: line for line in answer["volatile"].splitlines() if "user: " in line
-    }
-    assert "as of 20" in lines["Our staging port is 7443."]
-    assert "as of" not in lines["My sister Linh lives in Da Nang."]
+    day, voice, *lines = answer["volatile"].splitlines()[2:6]
+    assert day.startswith("20")
+    assert voice == "user:"
+    assert set(lines) == {"- [as of then] Our staging port is 7443.", "- My sister Linh lives in Da Nang."}
