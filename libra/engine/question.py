@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from libra.engine.deadline import Deadline, Step
 from libra.engine.deps import Deps
@@ -16,6 +17,7 @@ from libra.text.temporal import TimeAsk, temporal
 
 _EMBEDDING = 0.6
 """Of the time: an embedding that comes when nothing is left to search with it is of no use."""
+_JOINED = r",|&|and|or|und|oder|et|ou|y|o|và|和|与|與|と"
 
 
 class Question:
@@ -26,7 +28,8 @@ class Question:
         deadline: By when the answer must be out.
         degraded: Gets what could not be done.
         terms: Its words, phrases, identifiers and side terms.
-        speakers: The speaker it names, in lower case (taken out of the searched text).
+        speakers: The speaker it asks about, in lower case: the one it names, of several the first. Names of speakers are taken
+            out of the searched text: who is spoken to says little of what was said.
         time: Times that it asks about.
     """
 
@@ -67,18 +70,32 @@ def read_question(
     deps: Deps, snapshot: Snapshot, query: str, sees: Visible, deadline: Deadline, degraded: list[str]
 ) -> Question:
     """Read a query and begin to embed it; what cannot be done is added to ``degraded``."""
-    speakers = voices.visible_names(snapshot, sees)
-    said = [s for s in speakers if len(s) > 1 and re.search(_whole(s), query, re.IGNORECASE)]
+    said = _named(voices.visible_names(snapshot, sees), query)
     bare = query
-    if len(said) == 1:
-        bare = " ".join(re.sub(_whole(said[0]), " ", query, flags=re.IGNORECASE).split()) or query
+    for name in said:
+        bare = re.sub(_whole(name), " ", bare, flags=re.IGNORECASE)
+    bare = " ".join(bare.split()) if re.search(r"\w", bare) else query
     embedder = deps.model.get()
     if embedder is None:
         degraded.append(f"embedding: {deps.model.reason}")
     step = deadline.part(_EMBEDDING).start(embedder.embed_query, bare) if embedder is not None else None
-    named = frozenset({said[0].lower()}) if len(said) == 1 else frozenset()
+    named = frozenset({said[0].lower()}) if said and not _together(said, query) else frozenset()
     time = temporal(query, deps.clock(), deps.zone)
     return Question(query, deadline, terms.parse_query(bare), named, time, step, degraded)
+
+
+def _named(speakers: Iterable[str], query: str) -> list[str]:
+    """Return the speakers whom a question names, first whom it asks about: "What did A say of B's boat?" asks about A."""
+    seen = ((name, re.search(_whole(name), query, re.IGNORECASE)) for name in speakers if len(name) > 1)
+    found = [(len(match.group()) > len(name), match.start(), name) for name, match in seen if match]
+    return [name for _, _, name in sorted(found)]
+
+
+def _together(said: Sequence[str], query: str) -> bool:
+    """Say whether a question asks about several people at once: "both", "A and B"."""
+    names = "|".join(map(re.escape, said))
+    joined = rf"\b(?:{names})(?:['’]s)?\s*(?:{_JOINED})\s*(?:{names})\b"
+    return len(said) > 1 and re.search(rf"\bboth\b|{joined}", query, re.IGNORECASE) is not None
 
 
 def _whole(name: str) -> str:
