@@ -20,6 +20,7 @@ from typing import Final
 from libra.text.cjk_costs import ONE_TOKEN, THREE_TOKENS
 from libra.text.common_words import COMMON
 from libra.text.scripts import VIETNAMESE_CLASS
+from libra.text.tongues import tongue_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,41 +85,6 @@ _BEFORE_LETTER: Final = {
 """What a sign costs before a word: vocabularies hold "(self" and ".get", hardly any "-self"."""
 _CONTRACTED: Final = frozenset(f"'{end}" for end in ("s", "t", "m", "d", "re", "ve", "ll"))
 """Ends of words that are always one token."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Tongue:
-    """How far a language's words are from what the vocabularies learnt, beside English.
-
-    Attributes:
-        letter: Tokens for each letter after the fourth of an unknown word.
-        accented: Tokens for each plain letter of a word with an accent.
-        words: Its small words, in lower case.
-    """
-
-    letter: float
-    accented: float
-    words: str = ""
-
-
-_UNKNOWN: Final = _Tongue(0.4, 0.6)
-"""Any other language in Latin letters, and lists of names."""
-_TONGUES: Final = (
-    _Tongue(0.15, 0.27, "les est et une dans pour pas sur avec nous qui au je le ne du plus mais ce sont"),
-    _Tongue(0.25, 0.42, "der das und ist nicht wir den ein eine mit auf dem ich zu sich auch sind aber"),
-    _Tongue(0.22, 0.5, "los las una por para con el del en y lo pero más está su como no se"),
-    _Tongue(0.25, 0.5, "och att är det som på inte av för till har jag ett men den"),
-    _Tongue(0.25, 0.44, "az és egy hogy nem meg ezt van is ha ezért mert a minden csak"),
-    _Tongue(0.8, 0.6, "ya wa kwa ni za la katika hii yangu lakini na hadi wao kila"),
-    _Tongue(0.55, 0.6, "ng mga sa ang ay ko mo siya hindi kami namin"),
-)
-"""French, German, Spanish, Swedish, Hungarian, Swahili, Tagalog: fitted to cl100k on sentences of ours."""
-_SMALL_WORDS: Final = {
-    word: tuple(n for n, tongue in enumerate(_TONGUES) if word in tongue.words.split())
-    for words in (tongue.words.split() for tongue in _TONGUES)
-    for word in words
-}
-_FEWEST_SMALL_WORDS: Final = 2
 
 _ACCENTED: Final = "\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff"
 _LAST_SIGNS: Final = frozenset(".,:;!?)]}'\"")
@@ -242,7 +208,7 @@ def estimate(text: str) -> int:
         min(max(unknown / (unknown + common) - _FOREIGN_FROM, 0.0) / _FOREIGN_OVER, 1.0) if spare else 0.0
     )
     if foreign or accented:
-        tongue = _tongue_of(pieces)
+        tongue = tongue_of(pieces)
         total += foreign * spare * tongue.letter + accented * tongue.accented
     elif unknown:
         share = (unknown + _NATIVE_PRIOR) / (unknown + common + _NATIVE_PRIOR)
@@ -265,16 +231,6 @@ def plain_cost(text: str) -> float:
 def ends_in_sign(text: str) -> bool:
     """Return True if a line end behind the text costs nothing: vocabularies hold both as one token."""
     return text[-1:] in _LAST_SIGNS
-
-
-def _tongue_of(pieces: Counter[str]) -> _Tongue:
-    """Return the language whose small words occur most often, if at least two do."""
-    seen = [0] * len(_TONGUES)
-    for piece, count in pieces.items():
-        for n in _SMALL_WORDS.get(piece.lstrip(" ").lower(), ()):
-            seen[n] += count
-    most = max(seen)
-    return _TONGUES[seen.index(most)] if most >= _FEWEST_SMALL_WORDS else _UNKNOWN
 
 
 def _without_runs(text: str) -> tuple[float, str]:
