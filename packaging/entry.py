@@ -84,6 +84,10 @@ def main() -> int:
     """Run libra's command line; return its exit code."""
     folder = unpacked()
     held = None
+    if built := getattr(sys, "_MEIPASS", None):
+        from libra.ground import patterns
+
+        patterns.begin(Path(built) / patterns.NAME)
     if folder is not None:
         held = hold(folder)
         sweep(folder)
@@ -91,6 +95,10 @@ def main() -> int:
             threading.Thread(
                 target=watch_parent, args=[threading.Event()], name="libra-parent", daemon=True
             ).start()
+        from libra.ground import unpacking
+
+        if (folder / unpacking.MARK).is_file():
+            unpacking.begin(Path(sys.executable), folder)
     from libra.__main__ import main as libra
 
     try:

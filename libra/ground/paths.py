@@ -10,6 +10,8 @@ from pathlib import Path
 
 from platformdirs import PlatformDirs
 
+from libra.ground import unpacking
+
 
 @dataclass(frozen=True, slots=True)
 class Places:
@@ -107,6 +109,7 @@ def shipped(name: str) -> Path:
     Looked for in the one-file build's unpack folder, then inside the installed package, then beside it
     in a source checkout. The first place is returned when none exists, so that errors name it.
     """
+    unpacking.bring(name.partition("/")[0])
     package = Path(__file__).resolve().parent.parent
     unpacked = getattr(sys, "_MEIPASS", None)
     candidates = [Path(unpacked) / name] if unpacked else []

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from libra.ground import program
+from libra.ground import program, unpacking
 from libra.ground.errors import ConfigError
 
 FOLDER = "client"
@@ -54,6 +54,7 @@ def place(data: Path) -> Path | None:
 
 
 def _carried() -> Path:
+    unpacking.bring(FOLDER)
     return Path(getattr(sys, "_MEIPASS", "")) / FOLDER
 
 
