@@ -32,7 +32,6 @@ from libra.inference.protocol import EmbedderLike
 from libra.rpc.door import Door, make_private
 from libra.rpc.libravdb_grpc import GrpcServer
 from libra.rpc.methods import Methods
-from libra.rpc.server import Server
 from libra.sources.canary import read_back
 from libra.sources.progress import Progress
 from libra.sources.projects import Projects
@@ -105,11 +104,9 @@ class App:
         places, config = self.places, self._config
         self._door.open()
         self._parts.callback(self._door.close)
+        self._door.answer()
         methods = Methods(config.user)
-        for way in self._door.ways:
-            server = Server(methods, way, config.server)
-            server.start()
-            self._parts.callback(server.stop)
+        self._door.lead_to(methods, config.server)
         store = Store.open(places.database, config.store, now_ms)
         self._parts.callback(store.close)
         model = ModelSlot()

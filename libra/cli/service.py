@@ -13,7 +13,7 @@ from pathlib import Path
 from libra import __version__
 from libra.cli import EXIT_OK, output
 from libra.cli.reaching import places_of
-from libra.ground import machine, program
+from libra.ground import machine, program, unpacking
 from libra.ground.errors import AlreadyRunning, Conflict
 from libra.ground.paths import Places, flags_of
 from libra.rpc.client import Client
@@ -44,6 +44,8 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
         if not _is_older(args, places):
             raise
         door.take_over()
+    door.answer()
+    unpacking.bring_all_soon()
     try:
         first = not places.database.exists() and args.command == "run"
         from libra import app

@@ -1,6 +1,6 @@
 """The lock and the listening sockets, taken before anything heavy is loaded.
 
-Who connects while Libra starts waits in the system's queue and is answered as soon as there is somebody to answer, so
+Who connects while Libra starts is told so by ``health``, and waits with any other call until there is somebody to carry it out, so
 that a restart is as short as possible: some clients give up after 3 s (hosts.md §4.2).
 """
 
@@ -17,10 +17,13 @@ from pathlib import Path
 
 from libra.ground.errors import LibraError, NotReady, NotRunning
 from libra.ground.paths import Places
+from libra.rpc.answer import Dispatch
 from libra.rpc.client import Client
 from libra.rpc.endpoint import endpoint
 from libra.rpc.listener import Endpoint, Listener
 from libra.rpc.lock import InstanceLock
+from libra.rpc.reception import Reception
+from libra.rpc.server import Server, ServerParams
 from libra.rpc.unix_socket import UnixEndpoint
 
 _LOG = logging.getLogger(__name__)
@@ -74,6 +77,8 @@ class Door:
         self._places = places
         self._home = home
         self._lock = InstanceLock(places.run / "libra.lock")
+        self._reception = Reception()
+        self._servers: list[Server] = []
         self.ways: list[Opened] = []
         self.troubles: list[str] = []
 
@@ -141,8 +146,30 @@ class Door:
     def _listen(self, place: Endpoint) -> None:
         self.ways.append(Opened(place.listen(), place))
 
+    def answer(self) -> None:
+        """Answer who comes, from now on; nothing is done where that is so already."""
+        for way in self.ways[len(self._servers) :]:
+            server = Server(self._reception, way)
+            server.start()
+            self._servers.append(server)
+
+    def lead_to(self, dispatch: Dispatch, params: ServerParams) -> None:
+        """Have calls carried out, those that wait first.
+
+        Args:
+            dispatch: Carries them out.
+            params: How clients are treated from now on.
+        """
+        for server in self._servers:
+            server.limit(params)
+        self._reception.lead_to(dispatch)
+
     def close(self) -> None:
-        """Close what is open and give the lock back."""
+        """Let running calls be answered, close what is open and give the lock back."""
+        self._reception.turn_away()
+        for server in self._servers:
+            server.stop()
+        self._servers.clear()
         for way in self.ways:
             way.listener.close()
         self.ways.clear()

@@ -7,16 +7,11 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from libra import __version__
 from libra.engine.libravdb import METHODS as LIBRAVDB
 from libra.engine.libravdb import LibraVdb
 from libra.engine.verbs import VERBS, Verb
-from libra.ground import program
-from libra.ground.errors import NotReady
 from libra.rpc.protocol import Json, MethodNotFound
-
-START_WAIT_S = 10.0
-"""How long a call waits for the engine while libra starts, before it is told to come back."""
+from libra.rpc.reception import START_WAIT_S, STARTING, STOPPING, health_without_engine, not_ready
 
 
 class Methods:
@@ -37,7 +32,7 @@ class Methods:
         self._engine: Any = None
         self._compat: LibraVdb | None = None
         self._known = threading.Event()
-        self._reason: str | None = None
+        self._state = STARTING
 
     def attach(self, engine: Any) -> None:
         """Let calls through to this engine, which has a method for every verb."""
@@ -45,10 +40,10 @@ class Methods:
         self._compat = LibraVdb(engine, self._user)
         self._known.set()
 
-    def detach(self, reason: str = "stopping") -> None:
+    def detach(self) -> None:
         """Refuse calls from now on: libra stops, or could not start."""
         self._engine = None
-        self._reason = reason
+        self._state = STOPPING
         self._known.set()
 
     def __call__(self, method: str, params: Json) -> Any:
@@ -74,30 +69,12 @@ class Methods:
             )
         keywords = verb.check(params, self._user)
         if self._engine is None and method == "health":
-            return self._starting()
+            return health_without_engine(self._state)
         return getattr(self._ready_engine(), verb.name)(**keywords)
-
-    def _starting(self) -> Json:
-        """Answer ``health`` without an engine.
-
-        ``ok`` is true: LibraVDB's clients take false for "broken for good" (hosts.md §4.2), and a call that
-        comes while libra starts is answered.
-        """
-        state = self._reason or "starting"
-        return {
-            "ok": self._reason is None,
-            "ready": False,
-            "version": __version__,
-            "build": program.build(),
-            "schema": None,
-            "message": state,
-            "degraded": [state],
-        }
 
     def _ready_engine(self) -> object:
         self._known.wait(self._start_wait_s)
         engine = self._engine
         if engine is None:
-            state = self._reason or "starting"
-            raise NotReady(f"libra is {state}", reason=state, hint="try again in a moment")
+            raise not_ready(self._state)
         return engine

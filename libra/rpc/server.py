@@ -73,6 +73,10 @@ class Server:
         with self._lock:
             return len(self._open)
 
+    def limit(self, params: ServerParams) -> None:
+        """Treat clients like this from now on."""
+        self._params = params
+
     def start(self) -> None:
         """Listen; clients are served when this returns.
 

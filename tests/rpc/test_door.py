@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from libra.ground.errors import AlreadyRunning
+from libra.ground.errors import AlreadyRunning, LibraError, NotReady, NotRunning
 from libra.ground.paths import Places
 from libra.rpc.client import Client
 from libra.rpc.door import Door
 from libra.rpc.endpoint import UnixEndpoint
 from libra.rpc.methods import Methods
-from libra.rpc.server import Server
+from libra.rpc.server import Server, ServerParams
 
 
 @pytest.fixture
@@ -131,3 +131,55 @@ def test_who_connected_before_the_end_is_told_and_asks_the_next_one(places: Plac
     assert answers == [{"new": True}]
     server.stop()
     second.close()
+
+
+def test_health_is_answered_before_there_is_an_engine(places: Places, data_dir: Path) -> None:
+    """A start that takes long is not taken for a Libra that is broken: health says so at once, other calls wait and are carried out."""
+    door = Door(places, data_dir)
+    door.open()
+    door.answer()
+    with Client(UnixEndpoint(places.socket)) as client:
+        early = client.call("health", {})
+    assert (early["ok"], early["ready"], early["degraded"]) == (True, False, ["starting"])
+    answers: list[object] = []
+    asked = threading.Event()
+
+    def ask() -> None:
+        with Client(UnixEndpoint(places.socket)) as client:
+            client.call("health", {})
+            asked.set()
+            answers.append(client.call("status", {}))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert asked.wait(30)
+    door.lead_to(lambda method, _params: {"carried out": method}, ServerParams(max_connections=1))
+    asking.join(30)
+    assert answers == [{"carried out": "status"}]
+    door.close()
+
+
+def test_who_waits_for_a_start_that_fails_is_told(places: Places, data_dir: Path) -> None:
+    """The settings are wrong, the database cannot be opened: nobody waits for ten seconds to hear that."""
+    door = Door(places, data_dir)
+    door.open()
+    door.answer()
+    found: list[LibraError] = []
+    asked = threading.Event()
+
+    def ask() -> None:
+        with Client(UnixEndpoint(places.socket)) as client:
+            client.call("health", {})
+            asked.set()
+            try:
+                client.call("status", {})
+            except LibraError as error:
+                found.append(error)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert asked.wait(30)
+    door.close()
+    asking.join(30)
+    assert [type(error) in {NotReady, NotRunning} for error in found] == [True]
+    assert not places.socket.exists()
