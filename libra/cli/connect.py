@@ -15,6 +15,7 @@ from typing import Any
 from libra.cli import EXIT_FAILED, EXIT_OK, output
 from libra.cli.reaching import places_of
 from libra.ground.errors import ConfigError, InvalidParams
+from libra.ground.folders import made_for, take_back
 from libra.ground.paths import Places
 from libra.hosts import plan
 from libra.hosts.edits import Unreadable
@@ -25,6 +26,8 @@ from libra.hosts.table import BY_NAME, HOSTS, Host, Surroundings
 Json = dict[str, Any]
 
 _STATE = "connected.json"
+_FOLDERS = "folders"
+"""Beside the hosts' names in the record: folders that had to be made for files of ours."""
 
 
 def connect(args: argparse.Namespace) -> int:
@@ -114,12 +117,13 @@ class State:
         raw = _bytes(self._folder / _STATE)
         try:
             found = json.loads(raw) if raw else {}
+            self._made = {Path(folder) for folder in found.pop(_FOLDERS, [])}
             self._hosts = {
                 name: {r.file: r for r in map(Record.read, records)} for name, records in found.items()
             }
         except (ValueError, KeyError, TypeError, AttributeError):
             # Without its record a connection is still taken out member by member.
-            self._hosts = {}
+            self._hosts, self._made = {}, set()
 
     def of(self, host: Host) -> dict[Path, Record]:
         """Return the records of a host's files."""
@@ -129,13 +133,21 @@ class State:
         """Write; the record is on disk before the file that it is about changes."""
         for change in changes:
             if change.own:
-                _write(change.file, change.after)
+                self._put(change)
                 continue
             self._keep(host, change)
             known = self._hosts.setdefault(host.name, {})
             known[change.file] = Record.of(change, known.get(change.file))
             self._save()
-            _write(change.file, change.after)
+            self._put(change)
+
+    def _put(self, change: Change) -> None:
+        """Write, and remember which folders had to be made for it outside Libra's own."""
+        made = [folder for folder in _write(change.file, change.after) if self._folder not in folder.parents]
+        made = [folder for folder in made if folder not in (self._folder, *self._folder.parents)]
+        if made:
+            self._made.update(made)
+            self._save()
 
     def take_back(self, host: Host, changes: Iterable[Change]) -> None:
         """Write what is left without us, and forget the record."""
@@ -145,7 +157,9 @@ class State:
             _write(change.file, change.after)
             if change.own:
                 _prune(change.file.parent, self._folder)
-        if self._hosts.pop(host.name, None) is not None:
+        before = set(self._made)
+        self._made = set(take_back(self._made))
+        if self._hosts.pop(host.name, None) is not None or self._made != before:
             self._save()
 
     def _keep(self, host: Host, change: Change) -> None:
@@ -156,12 +170,19 @@ class State:
         _write(self._folder / "backups" / f"{stamp}-{host.name}-{change.file.name}", change.before)
 
     def _save(self) -> None:
-        value = {n: [r.json() for r in records.values()] for n, records in self._hosts.items() if records}
+        value: Json = {
+            n: [r.json() for r in records.values()] for n, records in self._hosts.items() if records
+        }
+        if self._made:
+            value[_FOLDERS] = sorted(map(str, self._made))
         _write(self._folder / _STATE, (json.dumps(value, indent=1) + "\n").encode())
 
 
-def _write(path: Path, raw: bytes | None) -> None:
+def _write(path: Path, raw: bytes | None) -> list[Path]:
     """Put a file in place at once, with the mode that it had; a link stays one, and what it leads to is changed.
+
+    Returns:
+        Folders that had to be made for it.
 
     Raises:
         ConfigError: It cannot be written.
@@ -170,8 +191,8 @@ def _write(path: Path, raw: bytes | None) -> None:
     try:
         if raw is None:
             real.unlink(missing_ok=True)
-            return
-        real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return []
+        made = made_for(real)
         mode = real.stat().st_mode & 0o7777 if real.exists() else 0o600
         fresh = real.with_name(f".{real.name}.{os.getpid()}.libra")
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -186,6 +207,7 @@ def _write(path: Path, raw: bytes | None) -> None:
             fresh.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}", where=str(path)) from None
+    return made
 
 
 def _prune(folder: Path, top: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import plistlib
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,11 +17,14 @@ from pathlib import Path
 from typing import Protocol
 
 from libra.ground.errors import ConfigError
+from libra.ground.folders import made_for, take_back
 
 LABEL = "org.libra-memory.libra"
 """The launchd agent's name."""
 RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
 _VALUE = "Libra"
+_MADE = "X-Libra-FoldersMade"
+"""In an XDG entry: how many folders had to be made for it, so that they go with it."""
 
 
 class Autostart(Protocol):
@@ -80,10 +84,10 @@ class FileAutostart:
 
     def turn_on(self, words: Sequence[str]) -> None:
         """Write the file; it takes its place at once."""
-        text = launch_agent(words) if self._launchd else desktop_entry(words).encode()
         fresh = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            made = len(made_for(self._path)) or self._made()
+            text = launch_agent(words) if self._launchd else desktop_entry(words, made).encode()
             fresh.write_bytes(text)
             fresh.replace(self._path)
         except OSError as error:
@@ -91,14 +95,24 @@ class FileAutostart:
                 fresh.unlink()
             raise ConfigError(f"{self._path} cannot be written: {error.strerror}", where=self.where) from None
 
+    def _made(self) -> int:
+        """Return how many folders had to be made for the file that is there."""
+        try:
+            found = re.search(rf"^{_MADE}=(\d)$", self._path.read_text("utf-8"), re.MULTILINE)
+        except (OSError, ValueError):
+            return 0
+        return int(found[1]) if found else 0
+
     def turn_off(self) -> bool:
-        """Remove the file."""
+        """Remove the file, and the folders that had to be made for it if nothing else is in them now."""
+        made = self._made()
         try:
             self._path.unlink()
         except FileNotFoundError:
             return False
         except OSError as error:
             raise ConfigError(f"{self._path} cannot be removed: {error.strerror}", where=self.where) from None
+        take_back(list(self._path.parents)[:made])
         return True
 
 
@@ -157,8 +171,13 @@ def autostart(home: Path, env: Mapping[str, str], platform: str = sys.platform) 
     return FileAutostart(base / "autostart" / "libra.desktop", launchd=False)
 
 
-def desktop_entry(words: Sequence[str]) -> str:
-    """Return an XDG autostart entry (Desktop Entry Specification 1.5)."""
+def desktop_entry(words: Sequence[str], made: int = 0) -> str:
+    """Return an XDG autostart entry (Desktop Entry Specification 1.5).
+
+    Args:
+        words: What is started.
+        made: How many folders had to be made for it.
+    """
     return "\n".join([
         "[Desktop Entry]",
         "Type=Application",
@@ -168,6 +187,7 @@ def desktop_entry(words: Sequence[str]) -> str:
         "Icon=libra",
         "Terminal=false",
         "X-GNOME-Autostart-enabled=true",
+        *([f"{_MADE}={made}"] if made else []),
         "",
     ])  # fmt: skip
 

@@ -11,6 +11,7 @@ FILES = {
     ".claude/settings.json": b'{\n  "model": "opus"\n}\n',
     ".codex/config.toml": b'model = "gpt"\n',
     ".gemini/settings.json": b'{"theme": "Dark"}',
+    ".hermes/config.yaml": b"model: x\n# mine\n",
 }
 
 
@@ -34,6 +35,11 @@ def contents(home: Path) -> dict[str, bytes]:
     return {str(p.relative_to(home)): p.read_bytes() for p in sorted(home.rglob("*")) if p.is_file()}
 
 
+def folders(home: Path) -> set[str]:
+    """Return all folders of a home."""
+    return {str(p.relative_to(home)) for p in home.rglob("*") if p.is_dir()}
+
+
 def test_login_is_set_and_taken_back(home: Path, libra: Any) -> None:
     """One file of ours, which starts this Libra at its own places, and none after off."""
     assert "does not start" in libra("autostart").out
@@ -46,6 +52,7 @@ def test_login_is_set_and_taken_back(home: Path, libra: Any) -> None:
 
 def test_uninstall_leaves_others_files_as_they_were(home: Path, libra: Any) -> None:
     """After connect and login every foreign file is back to the byte; what Libra knows is kept."""
+    there = folders(home)
     libra("connect")
     libra("autostart", "on")
     (libra.data / "libra.db").write_bytes(b"what it knows")
@@ -56,6 +63,7 @@ def test_uninstall_leaves_others_files_as_they_were(home: Path, libra: Any) -> N
     assert str(home / ".codex/config.toml") in planned.out
     done = libra("uninstall", "--json").json
     assert contents(home) == FILES
+    assert folders(home) == there
     assert {step["what"] for step in done["removed"]} >= {"agents' settings", "start at login"}
     assert (libra.data / "libra.db").read_bytes() == b"what it knows"
     assert "nothing to take out" in libra("uninstall").out

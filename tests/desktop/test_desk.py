@@ -27,6 +27,21 @@ def test_start_at_login_is_written_found_and_taken_back(tmp_path: Path) -> None:
     assert way.turn_off()
     assert not way.is_on()
     assert not way.turn_off()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_of_the_persons_own_stay(tmp_path: Path) -> None:
+    """Who had a folder for such entries has it afterwards, empty or not; also after it was switched on twice."""
+    way = autostart(tmp_path, {}, "linux")
+    (tmp_path / ".config").mkdir()
+    way.turn_on(WORDS)
+    way.turn_on(["/usr/bin/libra", "run"])
+    way.turn_off()
+    assert [p.name for p in tmp_path.rglob("*")] == [".config"]
+    (tmp_path / ".config" / "autostart").mkdir()
+    way.turn_on(WORDS)
+    way.turn_off()
+    assert (tmp_path / ".config" / "autostart").is_dir()
 
 
 def test_the_desktop_settings_own_switch_is_believed(tmp_path: Path) -> None:
