@@ -31,6 +31,16 @@ DEMO_S = 180.0
 CALL_S = 60.0
 HOOKS = 11
 STOP_S = 30.0
+SETTINGS = {
+    ".claude/settings.json": b'{\n  // mine\n  "model": "opus",\n}\n',
+    ".codex/config.toml": b'model = "gpt"  # mine\r\n',
+    ".gemini/settings.json": b'{"theme": "Dark"}',
+    ".cursor/mcp.json": b'{\n\t"mcpServers": {}\n}\n',
+    ".openclaw/openclaw.json": b"{ agents: { list: [] } }\n",
+    ".hermes/config.yaml": b"model: x\n# mine\n",
+    ".config/opencode/opencode.json": b"{}\n",
+}
+"""Settings of agents as people leave them: comments, tabs, line ends of another system, no line end at all."""
 
 
 def ask(path: Path, method: str) -> dict[str, Any]:
@@ -148,7 +158,7 @@ def serve(program: Path, folder: Path) -> None:
         )
         if health.get("degraded"):
             raise SystemExit(f"degraded: {health['degraded']}")
-        if "no display" not in app.log():
+        if sys.platform == "linux" and "no display" not in app.log():
             raise SystemExit("it does not say why there is no icon")
         page(sock)
         agent([str(placed), "connect", "claude-code", *flags], folder, env)
@@ -289,7 +299,63 @@ def demo(program: Path, folder: Path) -> None:
         raise SystemExit(f"the demo left behind: {left}")
 
 
-TRIALS = {"serve": serve, "tray": tray, "demo": demo}
+def uninstall(program: Path, folder: Path) -> None:
+    """Connect every agent, start at login, then take all of it out: the home folder must be as it was, to the byte."""
+    env = bare(folder)
+    home = Path(env["HOME"])
+    for name, text in SETTINGS.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(text)
+    before = tree(home)
+
+    def run(*words: str) -> str:
+        out = subprocess.run(
+            [str(program), *words],
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=CALL_S,
+            check=False,
+        )
+        if out.returncode != 0:
+            raise SystemExit(
+                f"libra {words[0]} ended with {out.returncode}: {out.stderr.decode(errors='replace')}"
+            )
+        return out.stdout.decode()
+
+    with App([str(program), "serve"], folder, env) as app:
+        wait_for(home / ".local" / "share" / "libra" / "run" / "libra.sock", app.process, "ready")
+        run("connect")
+        run("autostart", "on")
+        changed = {
+            name
+            for name, content in tree(home).items()
+            if before.get(name) != content and not name.startswith(".local") and (home / name).is_file()
+        }
+        run("uninstall")
+        if app.process.wait(STOP_S) != 0:
+            raise SystemExit(f"the app that was taken out ended with {app.process.returncode}")
+    known = {".local", ".local/share", ".local/share/libra"}
+    kept = tree(home).keys() - before.keys() - known
+    if odd := [name for name in kept if not name.startswith(".local/share/libra/")]:
+        raise SystemExit(f"uninstall left behind: {sorted(odd)}")
+    run("uninstall", "--data", "--yes")
+    after = {name: content for name, content in tree(home).items() if name not in known}
+    if after != before:
+        wrong = sorted(n for n in after.keys() | before.keys() if after.get(n) != before.get(n))
+        raise SystemExit(f"uninstall did not put back: {wrong}")
+    print(
+        f"uninstall: {len(changed)} files written or changed for {len(SETTINGS)} agents and at login, all as before"
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return what is below a folder: the bytes of files, nothing of folders and sockets."""
+    found = sorted(folder.rglob("*"))
+    return {p.relative_to(folder).as_posix(): p.read_bytes() if p.is_file() else b"" for p in found}
+
+
+TRIALS = {"serve": serve, "tray": tray, "demo": demo, "uninstall": uninstall}
 
 
 def main() -> None:

@@ -3,11 +3,13 @@
     LIBRA_ONEDIR=1 pyinstaller build.spec
     python packaging/linux/build_deb.py dist/libra-folder dist/
 
-Needs ``dpkg-deb``. Nothing starts by itself after the installation: `libra autostart on` or the icon's menu has it start at login.
+Needs ``dpkg-deb`` and ``objdump``. Nothing starts by itself after the installation: `libra autostart on` or the icon's menu has it start at login.
 """
 
 from __future__ import annotations
 
+import gzip
+import importlib.util
 import os
 import re
 import shutil
@@ -15,11 +17,31 @@ import subprocess
 import sys
 import tempfile
 import time
+from email.utils import formatdate
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+PACKAGE = "libra-memory"
+MAINTAINER = "The Libra developers <libra@libra-memory.invalid>"
+"""Of a reserved domain: there is no address yet that could be written to."""
+OVERRIDES = """\
+# Python, its packages and their libraries travel with the program, as their authors built them: it must be the same everywhere.
+{package}: embedded-library *
+{package}: hardening-no-bindnow *
+{package}: hardening-no-fortify-functions *
+{package}: hardening-no-pie *
+{package}: hardening-no-relro *
+{package}: library-not-linked-against-libc *
+{package}: shared-library-lacks-prerequisites *
+{package}: unstripped-binary-or-object *
+{package}: custom-library-search-path *
+# No package of the distribution, so there was no wish for one.
+{package}: initial-upload-closes-no-bugs *
+"""
+"""What lintian would complain of, and why it is so."""
 
 
 def version() -> str:
@@ -42,8 +64,44 @@ def put(source: Path, target: Path, *, mode: int = 0o644) -> None:
     target.chmod(mode)
 
 
-def tree(folder: Path, root: Path, date: str) -> None:
+def put_packed(text: str, target: Path) -> None:
+    """Write a text as Debian packs documents: the same bytes for the same words."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    target.chmod(0o644)
+
+
+def man_page() -> ModuleType:
+    """Return the script that writes the manual page."""
+    spec = importlib.util.spec_from_file_location("libra_man_page", HERE / "man_page.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def changelog(stamp: int) -> str:
+    """Return the package's changelog; what changed for people stands in Libra's own."""
+    entry = f"{PACKAGE} ({version()}) unstable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n"
+    return entry + f" -- {MAINTAINER}  {formatdate(stamp)}\n"
+
+
+def c_library(folder: Path) -> str:
+    """Return the oldest version of glibc with which all programs and libraries of a folder start."""
+    found = {(2, 31)}
+    for path in [p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()]:
+        with path.open("rb") as file:
+            if file.read(4) != b"\x7fELF":
+                continue
+        told = subprocess.run(["objdump", "-p", str(path)], capture_output=True, text=True, check=True).stdout
+        found |= {(int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", told)}
+    return ".".join(map(str, max(found)))
+
+
+def tree(folder: Path, root: Path, stamp: int) -> None:
     """Lay the package's files out below ``root``."""
+    date = time.strftime("%Y-%m-%d", time.gmtime(stamp))
     lib = root / "usr" / "lib" / "libra"
     shutil.copytree(folder, lib, symlinks=True)
     for path in [p for p in lib.rglob("*") if not p.is_symlink()]:
@@ -58,8 +116,18 @@ def tree(folder: Path, root: Path, date: str) -> None:
     for picture in sorted((ROOT / "assets" / "hicolor").rglob("*.png")):
         put(picture, theme / picture.relative_to(ROOT / "assets" / "hicolor"))
     put(ROOT / "assets" / "icons" / "libra.svg", theme / "scalable" / "apps" / "libra.svg")
-    put(ROOT / "LICENSE", share / "doc" / "libra" / "copyright")
-    put(ROOT / "NOTICE", share / "doc" / "libra" / "NOTICE")
+    docs = share / "doc" / PACKAGE
+    put(ROOT / "LICENSE", docs / "copyright")
+    with (docs / "copyright").open("a", encoding="utf-8") as file:
+        file.write("\n" + (ROOT / "NOTICE").read_text("utf-8"))
+    put(ROOT / "README.md", docs / "README.md")
+    put(ROOT / "CHANGELOG.md", docs / "CHANGELOG.md")
+    put_packed(changelog(stamp), docs / "changelog.gz")
+    put_packed(man_page().page(date), share / "man" / "man1" / "libra.1.gz")
+    overrides = share / "lintian" / "overrides" / PACKAGE
+    overrides.parent.mkdir(parents=True)
+    overrides.write_text(OVERRIDES.format(package=PACKAGE), "utf-8")
+    overrides.chmod(0o644)
     info = (HERE / "org.libra_memory.libra.metainfo.xml").read_text("utf-8")
     for mark, value in (("@VERSION@", version()), ("@DATE@", date), ("@LICENSE@", licence())):
         info = info.replace(mark, value)
@@ -74,12 +142,12 @@ def control(root: Path, architecture: str) -> None:
     size_kib = sum(p.stat().st_size for p in root.rglob("*") if p.is_file() and not p.is_symlink()) // 1024
     (root / "DEBIAN").mkdir()
     (root / "DEBIAN" / "control").write_text(
-        f"""Package: libra-memory
+        f"""Package: {PACKAGE}
 Version: {version()}
 Architecture: {architecture}
-Maintainer: The Libra developers <noreply@localhost>
+Maintainer: {MAINTAINER}
 Installed-Size: {size_kib}
-Depends: libc6 (>= 2.31), zlib1g
+Depends: libc6 (>= {c_library(root)})
 Recommends: libnotify-bin
 Section: utils
 Priority: optional
@@ -97,11 +165,11 @@ def main() -> None:
     architecture = ARCHITECTURES[os.uname().machine]
     stamp = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
     target.mkdir(parents=True, exist_ok=True)
-    out = target / f"libra-memory_{version()}_{architecture}.deb"
+    out = target / f"{PACKAGE}_{version()}_{architecture}.deb"
     with tempfile.TemporaryDirectory(prefix="libra-deb-") as scratch:
         root = Path(scratch) / "root"
         root.mkdir(mode=0o755)
-        tree(folder, root, time.strftime("%Y-%m-%d", time.gmtime(stamp)))
+        tree(folder, root, stamp)
         control(root, architecture)
         for path in (root, *root.rglob("*")):
             if path.is_dir():

@@ -6,9 +6,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 LIBRA_ONEDIR=1 pyinstaller --clean --noconfirm build.spec
 app=dist/Libra.app
 if [ -n "${LIBRA_SIGN:-}" ]; then
-    # From the inside out: libraries, the second program, the bundle.
-    find "$app" -type f \( -name '*.dylib' -o -name '*.so' -o -name libra-client \) -print0 |
-        xargs -0 -n 20 codesign --force --timestamp --options runtime --sign "$LIBRA_SIGN"
+    # From the inside out: libraries (Python's own has no ending that would tell), the second program, the bundle.
+    find "$app" -type f -print0 | while IFS= read -r -d '' file; do
+        case $(file -b "$file") in
+            Mach-O*) codesign --force --timestamp --options runtime --sign "$LIBRA_SIGN" "$file" ;;
+        esac
+    done
     codesign --force --timestamp --options runtime --entitlements packaging/macos/entitlements.plist --sign "$LIBRA_SIGN" "$app"
     codesign --verify --strict --verbose=2 "$app"
 else

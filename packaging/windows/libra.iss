@@ -19,7 +19,6 @@ SetupIconFile=..\..\assets\icons\libra.ico
 UninstallDisplayIcon={app}\libra.exe
 Compression=lzma2
 SolidCompression=yes
-ChangesEnvironment=yes
 
 [Tasks]
 Name: "login"; Description: "Start Libra when I log in"
@@ -31,9 +30,10 @@ Source: "..\..\dist\libra-folder\*"; DestDir: "{app}"; Flags: recursesubdirs ign
 Name: "{userprograms}\Libra"; Filename: "{app}\libra.exe"; Parameters: "run"
 
 [Registry]
-; The same value that `libra autostart on` writes, so that `off` and the icon's menu know it.
+; The same value that `libra autostart on` writes, so that `off` and the icon's menu know it. In quotes: the person's folder may have
+; a space in its name, and Windows would else try each part of the path for a program.
 Root: HKCU; Subkey: "Software\Microsoft\Windows\CurrentVersion\Run"; ValueType: string; ValueName: "Libra"; \
-    ValueData: "{app}\libra.exe run"; Tasks: login; Flags: uninsdeletevalue
+    ValueData: """{app}\libra.exe"" run"; Tasks: login; Flags: uninsdeletevalue
 
 [Run]
 Filename: "{app}\libra.exe"; Parameters: "run"; Description: "Start Libra"; Flags: nowait postinstall skipifsilent
@@ -41,3 +41,14 @@ Filename: "{app}\libra.exe"; Parameters: "run"; Description: "Start Libra"; Flag
 [UninstallRun]
 ; Takes out what was written in agents' settings and at login; what Libra knows is kept.
 Filename: "{app}\libra.exe"; Parameters: "uninstall"; RunOnceId: "libra"; Flags: runhidden
+
+[Code]
+{ An upgrade: the files of a program that runs cannot be replaced. The setup starts it again at the end. }
+function PrepareToInstall(var NeedsRestart: Boolean): String;
+var
+  Code: Integer;
+begin
+  if FileExists(ExpandConstant('{app}\libra.exe')) then
+    Exec(ExpandConstant('{app}\libra.exe'), 'shutdown', '', SW_HIDE, ewWaitUntilTerminated, Code);
+  Result := '';
+end;

@@ -63,7 +63,7 @@ def test_the_debian_package_has_the_icon_in_each_size(root: Path, tmp_path: Path
     built = tmp_path / "built"
     built.mkdir()
     (built / "libra").write_bytes(b"")
-    load(root / "packaging/linux/build_deb.py").tree(built, tmp_path / "deb", "2026-01-01")
+    load(root / "packaging/linux/build_deb.py").tree(built, tmp_path / "deb", 1_775_000_000)
     theme = tmp_path / "deb" / "usr" / "share" / "icons" / "hicolor"
     sizes = {path.parents[1].name: path for path in theme.rglob("libra.png")}
     assert {"16x16", "22x22", "24x24", "32x32", "48x48", "64x64", "128x128", "256x256"} == set(sizes)
