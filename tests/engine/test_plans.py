@@ -104,8 +104,6 @@ def test_no_statement_reads_a_whole_table(data_dir: Path, clock: FixedClock) -> 
         assert engine.forget(who=ME, ids=[kept])["forgotten"]
         assert len(seen) > 40
         found = _whole_reads(store, dict(seen))
-        assert _whole_reads(
-            store, {"SELECT count(*) FROM relation one WHERE one.kind = ?": ("told_by",)}
-        )
+        assert _whole_reads(store, {"SELECT count(*) FROM relation one WHERE one.kind = ?": ("told_by",)})
         store.close()
     assert not found, "\n".join(found)
