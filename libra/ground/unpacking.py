@@ -93,7 +93,7 @@ class Parts:
         self._reading = threading.Lock()
         self._file: BinaryIO = program.open("rb")
         try:
-            self._frames, told = index_of(self._file, (folder / MARK).read_text("ascii"))
+            self._frames, told = index_of(self._file, folder / MARK)
         except BaseException:
             self._file.close()
             raise
@@ -171,12 +171,12 @@ class Parts:
                 out.write(block)
 
 
-def index_of(file: BinaryIO, mark: str) -> tuple[int, Any]:
+def index_of(file: BinaryIO, mark: Path) -> tuple[int, Any]:
     """Return where the frames of a program's archive begin, and its index.
 
     Args:
         file: The program.
-        mark: Which archive it is to be.
+        mark: The file that says which archive it is to be.
 
     Raises:
         ValueError: The program has no such archive.
@@ -187,7 +187,7 @@ def index_of(file: BinaryIO, mark: str) -> tuple[int, Any]:
         raise ValueError("the program's parts are of another kind")
     (length,) = LENGTH.unpack(file.read(LENGTH.size))
     told = json.loads(file.read(length))
-    if told["mark"] != mark:
+    if told["mark"] != mark.read_text("ascii"):
         raise ValueError("the program was replaced while it started: start it again")
     return begin + len(MAGIC) + LENGTH.size + length, told
 
