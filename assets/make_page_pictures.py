@@ -9,6 +9,7 @@ import io
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,49 @@ def fill(app: DemoApp, home: Path) -> None:
     sessions = app.call("sessions", {"k": 50})["items"]
     key = max(sessions, key=lambda item: item["tokens"])["key"]
     app.call("compact", {"who": {"host": key.partition(":")[0], "session": key}, "force": True})
+    _by_hand(app)
+    _reword(app, home)
     for host, query, budget in ASKED:
         who = {"host": host, "session": "today", "cwd": str(home / "larder")}
         app.call("assemble", {"who": who, "query": query, "budget_tokens": budget})
     app.settle(60.0)
+
+
+def _by_hand(app: DemoApp) -> None:
+    """Set down what a person sets down by name."""
+    mine = {"origin": "owner"}
+    app.call(
+        "rule_set",
+        {"text": "Never send an order without asking.", "name": "orders", "keywords": ["order sent"], **mine},
+    )
+    app.call(
+        "card_update", {"name": "Minh", "fields": {"role": "cook", "speaks": "Vietnamese, English"}, **mine}
+    )
+    app.call(
+        "intent_set",
+        {"when": ["deploy", "release"], "remind": "Look at the freezer's alarm first.", "name": "freezer"},
+    )
+    app.call(
+        "lesson",
+        {
+            "symptom": "CI waits 40 seconds for a container.",
+            "cause": "The tests started a database of their own.",
+            "fix": "Use a temporary SQLite file.",
+            **mine,
+        },
+    )
+
+
+def _reword(app: DemoApp, home: Path) -> None:
+    """Let a person change their file of rules, and wait until it was read again."""
+    path = home / "larder" / "CLAUDE.md"
+    lines = path.read_text("utf-8").splitlines()
+    rules = [at for at, line in enumerate(lines) if line.startswith("- ")]
+    lines[rules[0]] += " Ask before you change it."
+    del lines[rules[-1]]
+    path.write_text("\n".join([*lines, "- Label every shelf in both languages.", ""]), "utf-8")
+    while not any(c["what"] == "removed" for c in app.call("rules_history", {"everywhere": True})["items"]):
+        time.sleep(0.5)
 
 
 def take(tab: Any, name: str) -> None:
@@ -93,8 +133,13 @@ def pictures(browser: Any, app: DemoApp) -> None:
     take(tab, "memories")
     show(tab, "receipts", ".row", ".row >> nth=0")
     take(tab, "receipts")
-    show(tab, "rules", ".row", ".row >> nth=0")
+    show(tab, "rules", ".row", ".row:has-text('CLAUDE.md')")
     take(tab, "rules")
+    tab.wait_for_selector("article li[data-what=removed]")
+    tab.evaluate("document.querySelector('article ol.line').scrollIntoView({block: 'end'})")
+    take(tab, "history")
+    show(tab, "byhand", ".shelf li")
+    take(tab, "byhand")
     show(tab, "sessions", ".row", ".row:has-text('summar')")
     take(tab, "sessions")
     dark = tab_of(browser, app, "wide", "dark")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from libra import __version__
@@ -61,28 +61,33 @@ def _deep(args: argparse.Namespace) -> Iterator[Finding]:
         done = client.call("self_check", {})
     found = {name: number for name, number in done["faults"].items() if number}
     told = ", ".join(f"{name.replace('_', ' ')}: {number:,}" for name, number in found.items())
-    yield Finding(
-        "derived data", WARNING if found else OK, told or "whole", "mended" if done["mended"] else None
-    )
+    mended = "mended" if done["mended"] else "`libra reindex` and `libra reembed` make it anew"
+    yield Finding("derived data", WARNING if found else OK, told or "whole", mended if found else None)
     canary = done["canary"]
     if canary["ok"]:
         yield Finding("canary", OK, "a test turn went from a file to a prompt, and was taken out again")
     elif canary["ok"] is None:
-        yield Finding("canary", WARNING, "not sent: the database is read-only")
+        hint = "what is said of the database above has to be mended first"
+        yield Finding("canary", WARNING, "not sent: the database is read-only", hint)
     else:
         yield Finding(
-            "canary", FAILURE, f"a test turn did not get through: {canary['step']} ({canary['reason']})"
+            "canary",
+            FAILURE,
+            f"a test turn did not get through: {canary['step']} ({canary['reason']})",
+            "`libra status` names what is wrong; start Libra anew and try `libra doctor --deep` again",
         )
 
 
 def _guarded(name: str, look: Look, where: Places) -> list[Finding]:
-    """Return a look's findings; whatever it raises is a finding, too."""
+    """Return a look's findings; whatever it raises is a finding, too. None that is not sound is without what to do."""
     try:
-        return list(look(where))
+        found = list(look(where))
     except LibraError as error:
-        return [Finding(name, FAILURE, error.message, error.hint)]
+        found = [Finding(name, FAILURE, error.message, error.hint)]
     except (OSError, ImportError, ValueError) as error:
-        return [Finding(name, FAILURE, f"{type(error).__name__}: {error}")]
+        found = [Finding(name, FAILURE, f"{type(error).__name__}: {error}")]
+    more = f"what Libra itself wrote of it may stand in {where.logs}"
+    return [f if f.state == OK or f.hint else replace(f, hint=more) for f in found]
 
 
 def _lines(findings: list[Finding]) -> Iterator[str]:
@@ -252,16 +257,19 @@ def _socket(where: Places) -> Iterator[Finding]:
             hint = "it may listen at another socket: --socket, LIBRA_SOCKET or XDG_RUNTIME_DIR"
             yield Finding("app", WARNING, f"a Libra runs on this folder, but not at {where.socket}", hint)
         else:
-            yield Finding("app", OK, f"not running; it would listen at {where.socket}")
+            yield Finding(
+                "app", OK, f"not running; it would listen at {where.socket}", "`libra run` starts it"
+            )
         return
     except LibraError as error:
-        yield Finding("app", FAILURE, f"a Libra is there but does not answer: {error.message}")
+        hint = f"`libra run --replace` puts another in its place; what it wrote last stands in {where.logs}"
+        yield Finding("app", FAILURE, f"a Libra is there but does not answer: {error.message}", hint)
         return
     reasons = ", ".join(str(reason) for reason in health.get("degraded") or ())
     state = WARNING if reasons or not health.get("ready") else OK
-    yield Finding(
-        "app", state, f"running {health.get('version')} at {where.socket}{f' ({reasons})' if reasons else ''}"
-    )
+    told = f"running {health.get('version')} at {where.socket}{f' ({reasons})' if reasons else ''}"
+    hint = "`libra status` says more of it; docs/failure-table.md says what to do in each case"
+    yield Finding("app", state, told, hint if state == WARNING else None)
 
 
 def _other_clients(where: Places) -> Iterator[Finding]:
@@ -272,7 +280,8 @@ def _other_clients(where: Places) -> Iterator[Finding]:
     if not (wanted.libravdb or wanted.grpc):
         return
     if sys.platform == "win32":
-        yield Finding("compat", WARNING, "clients of LibraVDB are not served on Windows")
+        hint = "take compat.libravdb and compat.grpc out of the settings of this machine"
+        yield Finding("compat", WARNING, "clients of LibraVDB are not served on Windows", hint)
         return
     missing = [name for name in ("grpc", "google.protobuf") if wanted.grpc and not _importable(name)]
     if missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import textwrap
 from pathlib import Path
@@ -86,6 +87,11 @@ def screen(places: Places) -> str:
             ],
         ),
         ("connects", connect),
+        *(
+            [("icon", textwrap.wrap(missing, _COLUMNS, break_on_hyphens=False))]
+            if (missing := _without_icon())
+            else []
+        ),
         (
             "ends",
             [
@@ -100,6 +106,14 @@ def screen(places: Places) -> str:
     return "\n".join(lines)
 
 
+def _without_icon() -> str | None:
+    """Say what to do where nothing shows the icon, as on GNOME as it comes."""
+    from libra.desktop import tray
+
+    missing = tray.advice(os.environ, host=tray.host_there())
+    return None if missing is None else f"nothing here shows it: {missing}"
+
+
 def _talk() -> list[tuple[str, str]]:
     """Return the agents whose transcripts are read, and how many there are."""
     titles = {host.name: host.title for host in HOSTS}
@@ -110,7 +124,9 @@ def _talk() -> list[tuple[str, str]]:
     return [
         (
             titles.get(host, host),
-            f"{number:,} transcripts" if number < _COUNTED else f"more than {_COUNTED:,} files",
+            f"{number:,} transcript{'' if number == 1 else 's'}"
+            if number < _COUNTED
+            else f"more than {_COUNTED:,} files",
         )
         for host, number in found.items()
     ]

@@ -81,12 +81,13 @@ def document(deps: Deps, doc: DocumentText) -> bool:
 
 
 def states(deps: Deps) -> dict[str, DocumentState]:
-    """Return what is kept of every document, by path."""
+    """Return what is kept of every document that is a file, by path: rules that are set by hand cannot be missing on the disk."""
     with deps.store.snapshot() as snapshot:
         kept = documents.states(snapshot)
     return {
         path: DocumentState(path, d.digest, d.size, d.mtime_ns, d.state, d.first_missing_ms, d.host)
         for path, d in kept.items()
+        if not path.startswith(documents.BY_HAND)
     }
 
 

@@ -63,6 +63,23 @@ def test_a_data_folder_that_cannot_be_used_is_a_failure(data_dir: Path) -> None:
     assert "--data-dir" in (found[0].hint or "")
 
 
+def test_no_trouble_is_told_without_what_to_do(data_dir: Path) -> None:
+    """A person would read that something is wrong and be left with it."""
+    where = places(str(data_dir))
+
+    def fails(error: Exception) -> doctor.Look:
+        def look(_where: Any) -> Any:
+            raise error
+            yield
+
+        return look
+
+    for error in (StoreError("it is so"), OSError("no such thing"), ValueError("wrong")):
+        (found,) = doctor._guarded("any", fails(error), where)
+        assert found.state == doctor.FAILURE
+        assert str(where.logs) in (found.hint or "")
+
+
 def test_an_open_folder_is_a_warning(data_dir: Path) -> None:
     """Others could look in."""
     data_dir.chmod(0o755)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.desktop.display import virtual_display
+
 FILES = {
     ".claude/settings.json": b'{\n  "model": "opus"\n}\n',
     ".codex/config.toml": b'model = "gpt"\n',
@@ -88,7 +90,7 @@ def test_the_first_screen_fits_and_says_what_matters(home: Path, libra: Any) -> 
     assert len(lines) <= 24
     assert all(len(line) <= 90 for line in lines if str(libra.data) not in line)
     for words in (
-        "Claude Code: 1 transcripts",
+        "Claude Code: 1 transcript\n",
         "never",
         "no connection to the network",
         "libra connect",
@@ -96,3 +98,14 @@ def test_the_first_screen_fits_and_says_what_matters(home: Path, libra: Any) -> 
     ):
         assert words in out
     assert "Codex" in libra("welcome", "--json").json["agents"]
+
+
+def test_the_first_screen_says_how_an_icon_is_shown_where_none_is(home: Path, libra: Any) -> None:
+    """On GNOME as it comes a person would wait for an icon that never appears."""
+    (home / ".claude/projects/-x").mkdir(parents=True)
+    with virtual_display() as (name, _server):
+        out = libra("welcome", env={"DISPLAY": name, "XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}).out
+    said = " ".join(out.split())
+    assert "gnome-shell-extension-appindicator" in said
+    assert "libra open" in said
+    assert len(out.splitlines()) <= 24

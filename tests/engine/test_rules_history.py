@@ -136,6 +136,15 @@ def test_another_users_rules_are_not_told(engine: Engine, clock: FixedClock) -> 
     assert [c["what"] for c in told] == ["removed", "added"]
 
 
+def test_rules_set_by_hand_are_no_missing_file(files: Files) -> None:
+    """The reader of files looked for them on the disk: Libra was degraded, and a rule "unreadable", from the first one on."""
+    files.engine.rule_set(who=ME, name="quiet", text="Never mention the ferry.")
+    files.write("- Feed the cat.\n")
+    book = files.engine.rulebook(who=ME)
+    assert {doc["state"] for doc in book["documents"]} == {"present"}
+    assert book["findings"] == []
+
+
 def _held(deps: Deps) -> str:
     with deps.store.snapshot() as snapshot:
         return str([snapshot.rows(f'SELECT * FROM "{table.name}"') for table in tables(snapshot)])  # noqa: S608

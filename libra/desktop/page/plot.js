@@ -3,10 +3,13 @@
 import { h, svg } from "./dom.js";
 import { table } from "./parts.js";
 
-const WIDTH = 640;
+// On a narrow screen a drawing has fewer points across, so that its words are not smaller than others.
+const NARROW = matchMedia("(max-width: 860px)").matches;
+const WIDTH = NARROW ? 360 : 640;
 const HEIGHT = 220;
 const EDGE = { left: 62, right: 12, top: 12, bottom: 34 };
 const INNER = { width: WIDTH - EDGE.left - EDGE.right, height: HEIGHT - EDGE.top - EDGE.bottom };
+const ACROSS = NARROW ? 2 : 4;
 
 /** About "n" round numbers from 0 or "low" to at least "high". */
 export function ticks(low, high, n = 4) {
@@ -59,7 +62,7 @@ function figure(drawing, legend, { heads, rows }, label) {
 export function lines({ title, series, xLabel, yLabel, say = String, sayX = String, low = 0, dots = false, xs = null }) {
   const all = series.flatMap((s) => s.points);
   const ex = all.map((p) => p[0]);
-  const across = xs ?? spread(Math.min(...ex), Math.max(...ex), 4);
+  const across = xs ?? spread(Math.min(...ex), Math.max(...ex), ACROSS);
   const f = frame({ title, xs: across, ys: ticks(low, Math.max(...all.map((p) => p[1]), low + 1e-9)), xLabel, yLabel, say, sayX });
   for (const s of series) {
     const path = s.points.map(([a, b], i) => `${i ? "L" : "M"}${f.x(a).toFixed(1)} ${f.y(b).toFixed(1)}`).join("");

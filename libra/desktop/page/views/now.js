@@ -55,7 +55,7 @@ function wide(section) {
 function learntItem(item) {
   return h("li", {},
     h("a.text", { href: `#memories/${item.id}` }, item.text),
-    h("small", {}, chip(item.type ?? item.kind, "type"), " ", when(item.learnt), " · ", sourceLine(item.source)));
+    h("small", {}, chip(item.type ?? item.kind, "type"), " ", when(item.learnt), sourceLine(item.source) && ` · ${sourceLine(item.source)}`));
 }
 
 function drawState(place, status, refresh) {
@@ -72,13 +72,19 @@ function drawState(place, status, refresh) {
     facts(
       ["Model", `${status.model.profile}, ${status.model.provider ?? status.model.state}`],
       ["Waiting", status.queue.waiting ? plural(status.queue.waiting, "turn or text", "turns and texts") : "nothing"],
-      ["Trial run", canary ? [canary.broken ?? (canary.ok === false ? "failed" : "every step passed"), ", ", when(canary.at ?? canary.at_ms)] : null],
+      ["Trial run", canary ? trial(canary) : null],
       ["Learnt last", when(status.last_learnt)],
       ["Injected last", status.last_injected ? [when(status.last_injected.ts), `, ${plural(status.last_injected.tokens, "token")}`] : "never"],
-      ["Today", status.today ? `${plural(status.today.injections, "context")}, ${plural(status.today.tokens, "token")}, ${count(status.today.saved_tokens)} saved by summaries` : null],
+      ["Today", status.today ? `${plural(status.today.injections, "context")}, ${plural(status.today.tokens, "token")}${status.today.saved_tokens ? `, ${count(status.today.saved_tokens)} saved by summaries` : ""}` : null],
       ["Version", `${status.version}, schema ${status.schema}`],
     ),
     h("div.buttons", {}, pauses));
+}
+
+/** How the last made-up turn fared that went the whole way from a file to a prompt. */
+function trial({ ok, ts, step, reason }) {
+  if (ok === null || ok === undefined) return "none yet: it comes when nothing else is to be done";
+  return [ok ? "a made-up turn went from a file to a prompt, " : `failed at “${step}” (${reason}), `, when(ts)];
 }
 
 function drawKept(place, status) {
@@ -86,7 +92,7 @@ function drawKept(place, status) {
   const hosts = Object.entries(status.sources?.hosts ?? {});
   fill(place,
     h("div.figures", {},
-      [["memories", c.memory], ["turns", c.turn], ["sessions", c.session], ["summaries", c.summary], ["rules", c.directive], ["rule files", c.document]]
+      [["memories", c.memory], ["turns", c.turn], ["sessions", c.session], ["summaries", c.summary], ["rules", c.directive], ["files read", c.document]]
         .map(([name, n]) => h("div", {}, h("strong", {}, count(n)), h("span", {}, name)))),
     facts(
       ["In the archive", c.archived ? count(c.archived) : null],

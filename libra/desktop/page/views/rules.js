@@ -13,6 +13,8 @@ const WORDS = {
 };
 
 const LATELY = 12;
+const LINES = 500;
+const FOUND = 200;
 const CHANGES = 100;
 const FATES = { added: "added", removed: "removed", changed: "worded otherwise", became: "became", read: "read for the first time", gone: "gone: its lines hold no longer", back: "there again" };
 
@@ -47,11 +49,12 @@ function row(doc, limit) {
 function doctor(findings) {
   const box = h("details.card.doctor", { open: findings.length > 0 && findings.length <= 6 },
     h("summary", {}, findings.length ? `The rule doctor found ${plural(findings.length, "thing")} to look at` : "The rule doctor found nothing to look at"));
-  const items = findings.map((found) => h("li", {},
+  const items = findings.slice(0, FOUND).map((found) => h("li", {},
     h("p.item", {}, chip(found.kind.replaceAll("_", " "), found.kind), " ", WORDS[found.kind] ?? found.kind,
       found.tokens ? h("small", {}, ` (${plural(found.tokens, "token")}${found.limit_tokens ? ` of ${count(found.limit_tokens)}` : ""})`) : ""),
     found.path && h("p.said", {}, place({ path: found.path })),
     found.rules?.map((rule) => h("p.said", {}, place(rule), " ", rule.text))));
+  if (findings.length > FOUND) items.push(h("li", {}, `and ${count(findings.length - FOUND)} more`));
   box.append(items.length ? h("ul.plain", {}, items) : empty("No contradictions, no duplicates, no file over its budget."));
   return box;
 }
@@ -123,13 +126,27 @@ function detail(doc, limit) {
       ["Changed", doc.changed ? exactly(doc.changed) : null], ["Newest line", newest ? [when(newest.since)] : null],
       ["Hard rules", `${count(doc.tokens.hard)} of ${count(limit)} tokens reserved for all`], ["Imported by", doc.imported_by],
     ),
-    h("table.lines", {},
-      h("thead", {}, h("tr", {}, ["line", "became", "tokens", "since", "words"].map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, doc.nodes.map((node, at) => h("tr", {},
-        h("td", {}, node.lines[0] === node.lines[1] ? node.lines[0] : `${node.lines[0]}–${node.lines[1]}`),
-        h("td", {}, chip(node.tier, node.tier)), h("td", {}, node.tokens), h("td", {}, when(node.since)),
-        h("td.said", {}, heading(node, doc.nodes[at - 1]), node.text, node.modalities.length ? h("small", {}, ` ${node.modalities.join(", ")}`) : ""))))),
+    linesOf(doc.nodes),
     changesOf(doc.path));
+}
+
+/** A file's lines as a table; of a very long file a part at a time, so that the page does not freeze. */
+function linesOf(nodes) {
+  const rows = h("tbody", {});
+  const row = (node, at) => h("tr", {},
+    h("td", {}, node.lines[0] === node.lines[1] ? node.lines[0] : `${node.lines[0]}–${node.lines[1]}`),
+    h("td", {}, chip(node.tier, node.tier)), h("td", {}, node.tokens), h("td", {}, when(node.since)),
+    h("td.said", {}, heading(node, nodes[at - 1]), node.text, node.modalities.length ? h("small", {}, ` ${node.modalities.join(", ")}`) : ""));
+  const add = () => {
+    const shown = rows.childElementCount;
+    rows.append(...nodes.slice(shown, shown + LINES).map((node, at) => row(node, shown + at)));
+    if (rows.childElementCount >= nodes.length) more.remove();
+  };
+  const more = button(`Show more of ${plural(nodes.length, "line")}`, add);
+  const box = h("div", {}, h("table.lines", {},
+    h("thead", {}, h("tr", {}, ["line", "became", "tokens", "since", "words"].map((head) => h("th", { scope: "col" }, head)))), rows), more);
+  add();
+  return box;
 }
 
 /** The titles above a line, where they differ from those of the line before. */
