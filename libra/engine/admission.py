@@ -1,6 +1,6 @@
 """Who may work on an answer next: few at once, prompts before searches, each in the order in which it came.
 
-The interpreter runs one thread at a time. Sixty answers that are begun together all end late; the same answers two at a time
+The interpreter runs one thread at a time. Sixty answers that are begun together all end late; the same answers a few at a time
 end one after the other, the first of them at once, and what is asked first is answered first. A connection has one call
 under way, so that the order of arrival is a turn for each connection.
 """
@@ -30,7 +30,8 @@ class AdmissionParams:
     """How answers share the machine.
 
     Attributes:
-        at_once: Answers that are worked on at once; 0 for as many as there are processors, two at least and four at most.
+        at_once: Answers that are worked on at once; 0 for twice as many as there are processors, four at least and eight at most:
+            while one waits for the model or the disk, another goes on.
         prompt_waits_s: A prompt takes its turn as if it had been asked so much later.
         search_waits_s: A search does; a search that has waited so much longer than a prompt goes before it.
     """
@@ -42,7 +43,7 @@ class AdmissionParams:
     @property
     def most(self) -> int:
         """How many are worked on at once."""
-        return self.at_once or min(max(os.cpu_count() or 2, 2), 4)
+        return self.at_once or min(max(2 * (os.cpu_count() or 2), 4), 8)
 
 
 @dataclass(order=True, slots=True)
