@@ -164,7 +164,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         SystemExit: 2 for a usage error, 0 after help.
     """
     parser = build()
-    args = parser.parse_args(list(argv))
+    args, unknown = parser.parse_known_args(list(argv))
+    if unknown:
+        command = f"{parser.prog} {args.command}" if args.command else parser.prog
+        parser.exit(
+            2, f"{command}: nothing is known of {' '.join(unknown)}\n  {command} --help shows what it takes\n"
+        )
     if args.command is None:
         parser.print_help()
         parser.exit(2)

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from libra.ground.records import content_key
+from libra.lifecycle.claims import claim
 from libra.lifecycle.consolidate import content_hash, particulars_text
 from libra.store import keptout
 from libra.store.restore import Rules
@@ -111,9 +112,14 @@ def _may(table: str, _words: str) -> bool:
     return table in _TABLES
 
 
+def _about(text: str) -> tuple[str | None, str | None]:
+    made = claim(text)
+    return (None, None) if made is None else (made.subject, made.slot)
+
+
 RULES = Rules(
     particulars=particulars_text,
-    identity=Identity(content_hash, turn_key),
+    identity=Identity(content_hash, turn_key, _about),
     redaction=Again(REDACTION, Sweep(_again, _may)),
 )
 """How the past is brought to the rules of today."""

@@ -75,10 +75,12 @@ class Identity:
     Attributes:
         content_hash: Of a memory's text.
         content_key: Of a turn.
+        about: Subject and slot of a memory's statement; None for each that it does not make.
     """
 
     content_hash: Callable[[str], str]
     content_key: Callable[[Said], str]
+    about: Callable[[str], tuple[str | None, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,10 @@ def reword(tx: WriteTx, texts: Mapping[int, str], identity: Identity) -> None:
     tx.many(
         "UPDATE memory SET content_hash = ? WHERE item_id = ?",
         ((identity.content_hash(text), item) for item, text in texts.items()),
+    )
+    tx.many(
+        "UPDATE memory SET (subject, slot) = (?, ?) WHERE item_id = ? AND subject IS NOT NULL",
+        ((*identity.about(text), item) for item, text in texts.items()),
     )
     said = tx.rows(
         "SELECT item.id, item.role, item.ts_ms, turn.ts_known, session.key, session.host, turn.external_id, turn.event_key"

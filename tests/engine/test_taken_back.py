@@ -30,7 +30,7 @@ NOT_WORDS = {
     *("source.path", "source.host", "source.form", "source.device", "source.inode", "source.head_sha256", "source.tail_sha256"),
     *("source.session_key", "source.positions", "source.parser", "source.state"),
     *("turn.event_key", "turn.content_key", "turn.external_id", "turn.origin"),
-    *("memory.content_hash", "memory.slot", "relation.kind", "summary.method", "summary.refused"),
+    *("memory.content_hash", "relation.kind", "summary.method", "summary.refused"),
     *("document.path", "document.host", "document.digest", "document.state", "document.imported_by"),
     *("node.tier", "node.block", "node.modalities", "chunk.fingerprint"),
     *("tombstone.uid", "tombstone.owner", "tombstone.event_key", "tombstone.content_key", "tombstone.text_hash", "tombstone.fingerprint"),
@@ -48,6 +48,7 @@ WORDS = {
         "speaker.name",
         "turn.metadata",
         "memory.subject",
+        "memory.slot",
         "memory.signals",
         "node.heading",
     ),
@@ -122,7 +123,24 @@ def told(engine: Engine, clock: FixedClock) -> Engine:
 
 def test_the_word_stands_in_every_column_of_words(told: Engine) -> None:
     """Otherwise the tests below look for something that was never there."""
-    assert holding(told.deps.store) == WORDS - {"memory.signals"}
+    assert holding(told.deps.store) == WORDS - {"memory.signals", "memory.slot"}
+
+
+def test_what_a_statement_is_about_follows_its_words(engine: Engine) -> None:
+    """A secret that new rules take out of a memory would stay in what the memory is known to be about."""
+    engine.remember(who=ME, text=f"Server {WORD} runs Postgres 15.")
+    store = engine.deps.store
+    assert "memory.subject" in holding(store)
+
+    def change(table: str, column: str, value: str) -> str:
+        return value.replace(WORD, "B") if (table, column) == ("item", "text") else value
+
+    places = wipe.everywhere(store, Sweep(change, lambda table, _held: table == "item"))
+    assert RULES.identity is not None
+    wipe.wipe(store, places, change, RULES.identity)
+    assert not holding(store)
+    engine.remember(who=ME, text="Server B runs Postgres 17.")
+    assert [item["text"] for item in engine.list(who=ME)["items"]] == ["Server B runs Postgres 17."]
 
 
 def _forget(engine: Engine) -> None:
