@@ -1,7 +1,7 @@
 """How Libra behaves from a thousand memories to a million.
 
     python bench/scale.py fill    [--sizes 1000,10000,100000,300000,1000000] [--folder /tmp/scale]
-    python bench/scale.py measure [--sizes …] [--queries 60] [--only ask,recall,start,write,forget,compact]
+    python bench/scale.py measure [--sizes …] [--queries 60] [--only ask,embedded,recall,start,write,forget,compact]
     python bench/scale.py show    [--pictures docs/pictures]
 
 ``fill`` grows one store through its own writing functions and keeps a copy at each size; ``measure`` asks it in this process,
@@ -18,6 +18,8 @@ import shutil
 import time
 from pathlib import Path
 from typing import Any
+
+import libra  # noqa: F401  # isort: skip - before NumPy: it says how many threads BLAS may have
 
 from decade import PER_SESSION, PER_SHELF, TURNS, Decade, Session
 
@@ -159,7 +161,7 @@ def main() -> None:
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--folder", type=Path, default=Path("/tmp/scale"))  # noqa: S108 - throw-away stores
     parser.add_argument("--queries", type=int, default=60)
-    parser.add_argument("--only", default="ask,recall,start,write,forget,compact")
+    parser.add_argument("--only", default="ask,embedded,recall,start,write,forget,compact")
     parser.add_argument("--pictures", type=Path, default=Path(__file__).parent.parent / "docs" / "pictures")
     args = parser.parse_args()
     sizes = [int(size) for size in args.sizes.split(",")]

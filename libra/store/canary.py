@@ -31,7 +31,7 @@ def stands(s: Reader, user: str) -> bool:
 def has_vectors(s: Reader, item_ids: list[int]) -> bool:
     """Return True if each of these items has a vector."""
     return all(
-        s.value("SELECT count(*) FROM chunk WHERE item_id = ? AND state = 1 AND vector IS NOT NULL", (item,))
+        s.value("SELECT count(*) FROM chunk WHERE item_id = ? AND +state = 1 AND vector IS NOT NULL", (item,))
         for item in item_ids
     )
 

@@ -268,7 +268,7 @@ def _bury(
     model = vectors.current_model(tx)
     found = tx.rows(
         "SELECT item.id, item.uid, item.text, turn.event_key, turn.content_key, coalesce(session.user, substr(scope.name, 6)),"
-        " (SELECT vector FROM chunk WHERE chunk.item_id = item.id AND chunk.state = 1 AND chunk.fingerprint = ?2"
+        " (SELECT vector FROM chunk WHERE chunk.item_id = item.id AND +chunk.state = 1 AND +chunk.fingerprint = ?2"
         "  ORDER BY window LIMIT 1)"
         " FROM item JOIN scope ON scope.id = item.scope_id LEFT JOIN session ON session.id = item.session_id"
         " LEFT JOIN turn ON turn.item_id = item.id WHERE item.id IN (SELECT value FROM json_each(?1))",

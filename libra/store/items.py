@@ -87,8 +87,9 @@ def drop_vectors(tx: WriteTx, item_ids: Sequence[int]) -> None:
     if not item_ids:
         return
     ids = json_list(item_ids)
+    # The plus: else all ready chunks are gone through for the few of these items.
     ready = tx.rows(
-        "SELECT id FROM chunk WHERE item_id IN (SELECT value FROM json_each(?)) AND state = 1", (ids,)
+        "SELECT id FROM chunk WHERE item_id IN (SELECT value FROM json_each(?)) AND +state = 1", (ids,)
     )
     tx.run("DELETE FROM chunk WHERE item_id IN (SELECT value FROM json_each(?))", (ids,))
     if ready:

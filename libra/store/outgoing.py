@@ -89,7 +89,7 @@ _TOMBSTONE = _named(
 _VECTOR = _named(
     item="item.uid", fingerprint="model.value", chars="length(item.text)",
     windows="(SELECT json_group_array(json_array(w.start, w.end_, hex(w.vector))) FROM (SELECT start, end_, vector FROM chunk"
-    " WHERE item_id = item.id AND state = 1 AND fingerprint = model.value ORDER BY window) w)",
+    " WHERE item_id = item.id AND +state = 1 AND +fingerprint = model.value ORDER BY window) w)",
 )  # fmt: skip
 
 _LEAF = _named(
@@ -153,7 +153,7 @@ SECTIONS = (
     _Section("tombstone", *_TOMBSTONE, "tombstone", ("created_ms", "uid", "id")),
     _Section(
         "vector", *_VECTOR, "item CROSS JOIN meta model ON model.key = 'model.fingerprint' AND item.kind <= 4 AND EXISTS (SELECT 1"
-        " FROM chunk WHERE chunk.item_id = item.id AND chunk.state = 1 AND chunk.fingerprint = model.value)", ("item.uid",),
+        " FROM chunk WHERE chunk.item_id = item.id AND +chunk.state = 1 AND +chunk.fingerprint = model.value)", ("item.uid",),
     ),
 )  # fmt: skip
 """In the order of an export: what is referred to comes first. Tombstones come last: what was said again after it was forgotten

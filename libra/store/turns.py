@@ -306,7 +306,7 @@ def pending_gate(s: Reader, limit: int, *, with_vectors: bool = False) -> list[I
     if with_vectors:
         where = (
             "item.id IN (SELECT item_id FROM turn WHERE gated = 0 AND undone = 0 AND NOT EXISTS"
-            " (SELECT 1 FROM chunk WHERE chunk.item_id = turn.item_id AND chunk.state = 0) ORDER BY item_id LIMIT :limit)"
+            " (SELECT 1 FROM chunk WHERE chunk.item_id = turn.item_id AND +chunk.state = 0) ORDER BY item_id LIMIT :limit)"
         )
     sql, values = select(
         COLUMNS, None, joins=JOINS, where=where, tail="ORDER BY item.id", bindings={"limit": limit}

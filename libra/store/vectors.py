@@ -126,7 +126,7 @@ def ready_after(s: Reader, after: int, limit: int) -> list[tuple[int, str]]:
         return []
     found = s.rows(
         "SELECT id, text FROM item WHERE id > ?1 AND EXISTS (SELECT 1 FROM chunk WHERE chunk.item_id = item.id"
-        " AND chunk.state = 1 AND chunk.fingerprint = ?2) ORDER BY id LIMIT ?3",
+        " AND +chunk.state = 1 AND +chunk.fingerprint = ?2) ORDER BY id LIMIT ?3",
         (after, model[0], limit),
     )
     return [(item, text) for item, text in found]
@@ -136,7 +136,7 @@ def has(s: Reader, item_id: int, fingerprint: str) -> bool:
     """Say whether an item has vectors of a model."""
     return (
         s.value(
-            "SELECT 1 FROM chunk WHERE item_id = ? AND state = 1 AND fingerprint = ? LIMIT 1",
+            "SELECT 1 FROM chunk WHERE item_id = ? AND +state = 1 AND +fingerprint = ? LIMIT 1",
             (item_id, fingerprint),
         )
         is not None

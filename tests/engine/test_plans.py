@@ -36,6 +36,8 @@ _GROWING = {
 """Tables that grow with what is said. Receipts are kept for some weeks; sessions and their scopes are a fortieth of it."""
 _WHOLE = re.compile(r"SCAN (\w+)\b(?! VIRTUAL TABLE)")
 _ALIAS = re.compile(r"\b(?:FROM|JOIN) (\w+) (?:AS )?(\w+)\b")
+_READY_OF = re.compile(r"\bitem_id (?:=|IN)(?s:.)*\+?state = 1")
+"""Asks for the vectors of some items: the index of states would give all ready ones."""
 _BY_NUMBER = re.compile(r"ORDER BY (?:item\.)?id(?: DESC)? LIMIT 1$")
 
 
@@ -67,6 +69,8 @@ def _whole_reads(store: Store, seen: dict[str, object]) -> list[str]:
             plan = [str(row[3]) for row in s.rows("EXPLAIN QUERY PLAN " + sql, bindings or ())]  # type: ignore[arg-type]
         names = {alias: table for table, alias in _ALIAS.findall(sql)}
         for line in plan:
+            if "INDEX chunk_state (state=" in line and _READY_OF.search(sql):
+                found.append(f"{line}: {' '.join(sql.split())[:300]}")
             match = _WHOLE.match(line)
             if match and {match[1], names.get(match[1])} & _GROWING and not _BY_NUMBER.search(sql):
                 found.append(f"{line}: {' '.join(sql.split())[:300]}")
@@ -104,6 +108,8 @@ def test_no_statement_reads_a_whole_table(data_dir: Path, clock: FixedClock) -> 
         assert engine.forget(who=ME, ids=[kept])["forgotten"]
         assert len(seen) > 40
         found = _whole_reads(store, dict(seen))
+        ready = "SELECT id FROM chunk WHERE item_id IN (SELECT value FROM json_each(?)) AND state = 1"
+        assert _whole_reads(store, {ready: ("[1]",)})
         assert _whole_reads(store, {"SELECT count(*) FROM relation one WHERE one.kind = ?": ("told_by",)})
         store.close()
     assert not found, "\n".join(found)
