@@ -264,6 +264,8 @@ _PROGRAMS_OWN = {
     # Ids only: whether the same words hold in the same scope.
     "reopen": {"_said"},
     "documents": {"_keep_equal", "_note"},
+    # A document's own lines, to be held against those that take their place; noted in the document's scope.
+    "rule_history": {"lines_of"},
     "summaries": {"commit", "protect", "details"},
     "turns": {
         "_look_up",
