@@ -116,7 +116,9 @@ def fill(client: Client, turns: int) -> None:
     said = corpus.sentences(turns)
     for start in range(0, turns, 100):
         batch = [{"role": "user", "content": next(said)} for _ in range(min(100, turns - start))]
-        client.call("ingest", {"who": {"session": f"s{start}", "user": "bench"}, "turns": batch})
+        client.call(
+            "ingest", {"who": {"session": f"s{start}", "user": "bench"}, "turns": batch}, timeout_s=300
+        )
     client.call("drain", {"timeout_ms": 600_000}, timeout_s=700)
 
 
@@ -203,7 +205,7 @@ def main() -> None:
     args = parser.parse_args()
     with folder() as data, libra(data) as (client, process, _):
         path = data / "s.sock"
-        while client.call("status", {})["model"]["state"] != "ready":
+        while client.call("status", {}, timeout_s=300)["model"]["state"] != "ready":
             time.sleep(0.05)
         fill(client, args.turns)
         idle = alone(client)
