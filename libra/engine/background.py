@@ -25,6 +25,8 @@ from libra.store.writer import WriteTx
 _LOG = logging.getLogger(__name__)
 _LOOK_S = 0.25
 """While the model is loaded, an end that is asked for waits no longer."""
+_LONG = 20
+"""After so many rounds of work in a row, what they have freed is given back to the system: else some 10 MB stay held for nothing."""
 _PROBE = "The lamp is on the table."
 _SLICE = 64
 """Texts a call to the model: one call holds all of its vectors, and a question waits for at most one batch of it."""
@@ -55,6 +57,7 @@ class Background:
         when_idle: Called when nothing waits, with True while a person waits for a compaction; returns True if
             it did something (compaction, expiry).
         load: Returns how the machine is.
+        give_back: Gives memory that is not used any more back to the system.
     """
 
     def __init__(
@@ -63,9 +66,11 @@ class Background:
         params: BackgroundParams,
         when_idle: Callable[[bool], bool],
         load: Callable[[], machine.Load] = machine.load,
+        give_back: Callable[[], None] = machine.give_back,
     ) -> None:
         self._deps = deps
-        self._rest = Rest(params.rest, load, machine.give_back)
+        self._rest = Rest(params.rest, load, give_back)
+        self._give_back = give_back
         self._params = params
         self._when_idle = when_idle
         self._stop = threading.Event()
@@ -77,6 +82,7 @@ class Background:
         self._generation = 0
         self._settled_generation = -1
         self._rounds = 0
+        self._stretch = 0
         self._thread = threading.Thread(target=self._run, name="libra-background", daemon=True)
 
     def start(self) -> None:
@@ -151,12 +157,20 @@ class Background:
                 self._wake.wait(self._params.retry_s)
                 continue
             if worked:
+                self._stretch += 1
                 self._stop.wait(0.0 if self._hurry.is_set() else self._rest.now().rest_s)
                 continue
+            self._tidy()
             with self._settled:
                 self._settled_generation = max(self._settled_generation, generation)
                 self._settled.notify_all()
             self._wake.wait(self._params.idle_s)
+
+    def _tidy(self) -> None:
+        """Give memory back once a long stretch of work is over (of history, as a rule)."""
+        stretch, self._stretch = self._stretch, 0
+        if stretch >= _LONG:
+            self._give_back()
 
     def _may_work(self) -> bool:
         """Ask the machine, unless a person waits; what rests says why."""

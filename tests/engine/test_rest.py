@@ -167,3 +167,20 @@ def test_the_end_is_not_slept_through(deps: Deps) -> None:
     made.start()
     made._thread.join(10)
     assert not made._thread.is_alive()
+
+
+@pytest.mark.parametrize(("rounds", "times"), [(3, 0), (25, 1)])
+def test_memory_is_given_back_after_a_long_stretch_of_work(deps: Deps, rounds: int, times: int) -> None:
+    """What a first start has needed to read years of history would stay held for as long as Libra runs."""
+    deps.model.missing("none is here")
+    left = iter(range(rounds))
+    given: list[bool] = []
+    made = Background(
+        deps, BackgroundParams(), lambda _hurry: next(left, None) is not None,
+        load=Load, give_back=lambda: given.append(True),
+    )  # fmt: skip
+    made.start()
+    made.wake()
+    assert made.wait_idle(60.0) == 0
+    made.stop()
+    assert len(given) == times
