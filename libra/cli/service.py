@@ -43,6 +43,10 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
     except AlreadyRunning:
         if not _is_older(args, places):
             raise
+        # The other one answers meanwhile: from its end on everybody waits.
+        unpacking.bring_all_soon()
+        import libra.app  # noqa: F401 - see above
+
         door.take_over()
     door.answer()
     unpacking.bring_all_soon()

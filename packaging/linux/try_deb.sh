@@ -25,7 +25,8 @@ asked man --warnings=all -l "$share/man/man1/libra.1.gz" >"$root/man.txt" 2>"$ro
 if command -v systemd-analyze >/dev/null; then
     # It looks for the program where the unit says that it is.
     sed "s|/usr/bin/libra|$root/usr/bin/libra|" "$root/usr/lib/systemd/user/libra.service" >"$root/libra.service"
-    asked systemd-analyze --user verify --man=no "$root/libra.service"
+    mkdir -m 700 "$root/run"
+    XDG_RUNTIME_DIR=$root/run asked systemd-analyze --user verify --man=no "$root/libra.service"
 fi
 "$root/usr/bin/libra" --version
 HOME=$root/home "$root/usr/bin/libra" demo | tail -n 3
