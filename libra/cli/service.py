@@ -9,6 +9,8 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 from libra import __version__
 from libra.cli import EXIT_OK, output
@@ -36,6 +38,7 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
     from libra.rpc.door import Door
 
     machine.no_core_dumps()
+    _end_in_order()
     places = places_of(args)
     door = Door(places, Path.home())
     try:
@@ -66,6 +69,17 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
         return app.serve(places, config, shown, verbose=args.verbose, door=door)
     finally:
         door.close()
+
+
+def _end_in_order() -> None:
+    """Let a signal that comes while the app is being loaded close the door; the app has handlers of its own."""
+
+    def end(_number: int, _frame: FrameType | None) -> NoReturn:
+        sys.exit(EXIT_OK)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), end)
 
 
 def at_login(args: argparse.Namespace) -> int:

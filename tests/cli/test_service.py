@@ -17,13 +17,13 @@ from libra.ground.paths import places
 from libra.rpc.client import Client
 from libra.rpc.endpoint import endpoint
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 60.0
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 
 @pytest.fixture
-def served(libra: Any, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield a running `libra serve --stop-with-stdin` on an empty home."""
+def started(libra: Any, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield a `libra serve --stop-with-stdin` on an empty home as soon as anything answers."""
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     libra.env |= {"HOME": str(data_dir / "home"), "USERPROFILE": str(data_dir / "home")}
     process = subprocess.Popen(
@@ -47,6 +47,25 @@ def served(libra: Any, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     yield process
     process.kill()
     process.communicate()
+
+
+@pytest.fixture
+def served(started: subprocess.Popen[bytes], data_dir: Path) -> subprocess.Popen[bytes]:
+    """Return it once it is ready."""
+    end = time.monotonic() + TIMEOUT_S
+    with Client(endpoint(places(str(data_dir)))) as client:
+        while not client.call("health")["ready"]:
+            assert time.monotonic() < end
+            threading.Event().wait(0.02)
+    return started
+
+
+def test_it_ends_in_order_while_it_starts(started: subprocess.Popen[bytes], data_dir: Path) -> None:
+    """Whoever started it goes in the first second: no socket is left behind, and no error told."""
+    out, err = started.communicate(timeout=TIMEOUT_S)
+    assert (started.returncode, out) == (0, b"")
+    assert b"Traceback" not in err
+    assert not (data_dir / "run" / "libra.sock").exists()
 
 
 def test_it_ends_with_whoever_started_it(served: subprocess.Popen[bytes], data_dir: Path) -> None:
