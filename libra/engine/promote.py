@@ -13,6 +13,7 @@ from libra.engine.calibrate import threshold_in_force
 from libra.engine.deps import Deps
 from libra.engine.telling import Near, nearest, of_turn, same, standing, tell
 from libra.gate.admission import GateInput, admits, score
+from libra.gate.talk import log_odds
 from libra.ground.errors import ModelError, StoreError
 from libra.ground.records import Kind, MemoryType, Origin, Role
 from libra.ground.vectors import Vector
@@ -190,7 +191,8 @@ def _gate_input(
     memory = tuple(c * _told_by(own, about, m.text) for m, c in near)
     earlier = Filter(visible=sees, kinds=frozenset({Kind.TURN}), until_ms=row.ts_ms, exclude_ids=(row.id,))
     turn = search.vector_candidates(snapshot, deps.store, vector, earlier, _NEAREST)
-    return GateInput(row.text, memory, tuple(c for _, c in turn))
+    meaning = log_odds(row.text, vector, search.model_of(snapshot, deps.store)[0])
+    return GateInput(row.text, memory, tuple(c for _, c in turn), meaning)
 
 
 def _told_by(own: Particulars, about: tuple[str, str, str] | None, known: str) -> float:

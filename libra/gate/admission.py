@@ -54,11 +54,13 @@ class GateInput:
         text: The turn, stripped and redacted.
         memory_cosines: Cosines to the nearest memories of the user's scope, in any order.
         turn_cosines: Cosines to the nearest earlier turns of the user, in any order.
+        meaning: What its vector says of how technical its talk is (:func:`libra.gate.talk.log_odds`).
     """
 
     text: str
     memory_cosines: Sequence[float] = ()
     turn_cosines: Sequence[float] = ()
+    meaning: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def score(inp: GateInput, params: GateParams) -> Score:
 
     Source: memory-model.md §4.
     """
-    return combine(signals(inp.text), novelty(inp, params), repetition(inp, params), params)
+    parts = signals(inp.text, inp.meaning)
+    return combine(parts, novelty(inp, params), repetition(inp, params), params)
 
 
 def novelty(inp: GateInput, params: GateParams) -> float:

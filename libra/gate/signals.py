@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from libra.gate.patterns import DECISIONS, NATURAL, STRUCTURE, Form
+from libra.gate.talk import is_talk
 from libra.gate.vocabulary import technical_talk
 from libra.text.artifacts import Artifact, ArtifactKind, artifacts
 from libra.text.tokens import cheap_length
@@ -48,7 +49,7 @@ FUNCTION_DEF_WEIGHT = 0.4
 """Dtech's weight of a function definition. Source: memory-model.md §4."""
 
 _DENSITY_TOKENS = 100
-_MAX_CHARS = 100_000
+_MAX_CHARS = 50_000
 """What is looked at of a turn: nobody types more, and it bounds the time (lessons.md C67)."""
 
 _SPAN = re.compile(r"(?<![\w`])`(?=[^\s`])[^`\n]{1,199}(?<=\S)`(?![\w`])")
@@ -79,12 +80,17 @@ class Signals:
     dtech: float
 
 
-def signals(text: str) -> Signals:
-    """Return all signals of a text; its artifacts are looked for once."""
+def signals(text: str, meaning: float | None = None) -> Signals:
+    """Return all signals of a text; its artifacts are looked for once.
+
+    Args:
+        text: A turn.
+        meaning: What its vector says (:func:`libra.gate.talk.log_odds`).
+    """
     text = text[:_MAX_CHARS]
     found = artifacts(text)
     return Signals(
-        t=_technical(text, found),
+        t=_technical(text, found, meaning),
         d=_weigh(NATURAL, _prose(text, found)),
         p=_density(found, cheap_length(text)),
         a=_weigh(DECISIONS, text),
@@ -92,9 +98,10 @@ def signals(text: str) -> Signals:
     )
 
 
-def technical(text: str) -> float:
+def technical(text: str, meaning: float | None = None) -> float:
     """Return T: how technical a text is. ``min(sum of the weights of the kinds present / 1.5, 1)``."""
-    return _technical(text[:_MAX_CHARS], artifacts(text[:_MAX_CHARS]))
+    text = text[:_MAX_CHARS]
+    return _technical(text, artifacts(text), meaning)
 
 
 def natural(text: str) -> float:
@@ -122,10 +129,10 @@ def structure(text: str) -> float:
     return _structure(text[:_MAX_CHARS], artifacts(text[:_MAX_CHARS]))
 
 
-def _technical(text: str, found: Sequence[Artifact]) -> float:
+def _technical(text: str, found: Sequence[Artifact], meaning: float | None) -> float:
     kinds = {a.kind for a in found} | {kind for kind, pattern in _MORE if pattern.search(text)}
     total = sum(TECHNICAL.get(kind, 0.0) for kind in kinds)
-    if not total and technical_talk(text, found):
+    if not total and is_talk(technical_talk(text, found), meaning):
         total = TALK_WEIGHT
     return min(total / TECHNICAL_NORM, 1.0)
 

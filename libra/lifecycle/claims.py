@@ -152,7 +152,7 @@ def claim(text: str) -> Claim | None:
     Questions, hypotheticals and requests make none. A restated correction ("my favourite colour — actually
     it is green") makes the corrected claim.
     """
-    for sentence in sentences(text)[:_MAX_SENTENCES]:
+    for sentence in sentences(text, _MAX_SENTENCES):
         said = head_of(sentence.text)
         if not declarative(said):
             continue

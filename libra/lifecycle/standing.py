@@ -84,7 +84,7 @@ def standing_rules(text: str) -> tuple[str, ...]:
         text: The turn, stripped and redacted.
     """
     found = []
-    for sentence in sentences(own_words(text))[:MAX_SENTENCES]:
+    for sentence in sentences(own_words(text), MAX_SENTENCES):
         said = text[sentence.start : sentence.end].strip()
         if len(said) > _LONGEST_CHARS or not _is_standing(head_of(sentence.text.strip())):
             continue

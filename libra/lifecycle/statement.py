@@ -71,7 +71,7 @@ def stated(text: str) -> list[str]:
 
     Source: lessons.md C37 (what they quote, report or paste is not theirs).
     """
-    every = sentences(own_words(text))[:MAX_SENTENCES]
+    every = sentences(own_words(text), MAX_SENTENCES)
     return [head_of(s.text) for s in every if declarative(s.text)]
 
 
@@ -93,7 +93,7 @@ def memorable(text: str, params: StatementParams | None = None) -> str:
     whole = text.strip()
     if len(whole) <= params.verbatim_chars:
         return whole
-    every = sentences(whole)[:MAX_SENTENCES]
+    every = sentences(whole, MAX_SENTENCES)
     parts = [s for s in every if not _FENCED.match(s.text)] or every
     own = own_words(whole)
     ranked = sorted(range(len(parts)), key=lambda i: (_rank(own[parts[i].start : parts[i].end].strip()), i))

@@ -185,7 +185,7 @@ def cosines(
         query: Shape ``(dims,)``.
         filt: The caller's view; None for items that came out of a filtered search.
     """
-    fingerprint, dims = _model(s, store)
+    fingerprint, dims = model_of(s, store)
     if query.shape != (dims,) or not is_usable(query):
         return {}
     if filt is None and (view := _in_memory(store)) is not None:
@@ -217,7 +217,7 @@ def vectors_of(
     s: Reader, store: Store, item_ids: Sequence[int], filt: Filter | Visible | None = None
 ) -> dict[int, Vector]:
     """Return the vector of each of these items: of its windows the mean, at unit length."""
-    found = _vectors(s, item_ids, _model(s, store)[0], filt)
+    found = _vectors(s, item_ids, model_of(s, store)[0], filt)
     return _means((item, np.frombuffer(blob, "<f4")) for item, blob in found)
 
 
@@ -247,7 +247,7 @@ def _means(windows: Iterable[tuple[int, Vector]]) -> dict[int, Vector]:
     }
 
 
-def _model(s: Reader, store: Store) -> tuple[str, int]:
+def model_of(s: Reader, store: Store) -> tuple[str, int]:
     """Return the model of the database: from the mirror if it is loaded, to save the look."""
     if store.vectors.loaded:
         view = store.vectors.view()

@@ -21,14 +21,14 @@ def imports(text: str) -> list[str]:
     Source: hosts.md §2.3.
     """
     found: dict[str, None] = {}
-    for block in blocks(text):
-        if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
+    for block in blocks(text) if "@" in text else ():
+        if "@" not in block.text or block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
             continue
         fence: str | None = None
         for line in block.text.split("\n"):
             was = fence
             fence = fence_after(line, fence)
-            if was or fence:
+            if was or fence or "@" not in line:
                 continue
             for match in _IMPORT.finditer(_CODE_SPAN.sub(" ", line) if "`" in line else line):
                 path = match.group("path").replace("\\ ", " ").rstrip(".,;:")

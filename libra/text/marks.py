@@ -2,7 +2,7 @@
 
 A memory must never feed on itself (lessons.md C27, C28): whatever we put into a prompt comes back in a
 transcript, perhaps quoted, re-indented, escaped for HTML or cut in half, and must not be learnt again.
-A cut in the middle of a line is in :mod:`libra.text.halves`.
+A cut in the middle of a line is in :mod:`libra.text.halves`, what a host puts around a block in :mod:`libra.text.shells`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from libra.text.halves import Half, no_half, normal_line, with_halves
+from libra.text.shells import with_shells
 
 OUR_TAG: Final = "libra-context"
 
@@ -36,17 +37,18 @@ FOREIGN_TAGS: Final = (
 """Blocks that other memories put into prompts (LibraVDB's seven fences, and their neighbours')."""
 
 _NAMES: Final = "|".join((OUR_TAG, *FOREIGN_TAGS))
-_OPENER: Final = re.compile(
-    rf"(?:<|&lt;|&#0*60;|&#x0*3c;)(?=\s{{0,4}}/?\s{{0,4}}(?:{_NAMES})(?![\w-]))", re.IGNORECASE
-)
+_LT: Final = r"(?:<|&(?:amp;){0,2}(?:lt|#0*60|#x0*3c);)"
+_GT: Final = r"(?:>|&(?:amp;){0,2}(?:gt|#0*62|#x0*3e);)"
+"""Also as a host writes them that escapes for HTML, and one that escapes what was escaped."""
+_OPENER: Final = re.compile(rf"{_LT}(?=\s{{0,4}}/?\s{{0,4}}(?:{_NAMES})(?![\w-]))", re.IGNORECASE)
 _TAG: Final = re.compile(
-    rf"(?:<|&lt;|&#0*60;|&#x0*3c;)\s{{0,4}}(?P<close>/?)\s{{0,4}}(?P<name>{_NAMES})(?![\w-])"
-    r"(?P<rest>[^<>\n]{0,200}?)(?:>|&gt;|&#0*62;|&#x0*3e;|(?=\r?\n|\Z))",
+    rf"{_LT}\s{{0,4}}(?P<close>/?)\s{{0,4}}(?P<name>{_NAMES})(?![\w-])"
+    rf"(?P<rest>[^<>\n]{{0,200}}?)(?:{_GT}|(?=\r?\n|\Z))",
     re.IGNORECASE,
 )
-_ID: Final = re.compile(r"""\bid=(?:"|'|&quot;|&#34;|\\")?([0-9a-z]{4,64})""", re.IGNORECASE)
+_ID: Final = re.compile(r"""\bid=(?:"|'|&(?:amp;){0,2}(?:quot|#34);|\\")?([0-9a-z]{4,64})""", re.IGNORECASE)
 _HALF_TAG: Final = re.compile(
-    r"""\A[ >|]{0,80}[^<>\n]{0,80}\bid="[0-9a-z]{4,64}"\s?(?:>|&gt;)""", re.IGNORECASE
+    rf"""\A[ >|]{{0,80}}[^<>\n]{{0,80}}\bid="[0-9a-z]{{4,64}}"\s?{_GT}""", re.IGNORECASE
 )
 _PREFIX: Final = re.compile(r"[ \t>|]*\Z")
 _BLANKS: Final = re.compile(r"(?:\r?\n){3,}")
@@ -131,7 +133,7 @@ def strip(text: str, injected: Callable[[str], bool], half: Callable[[Half], boo
         deepest = max(deepest, depth)
         if not spans:
             return Stripped(text, tuple(seen), deepest)
-        text = _without(text, with_halves(text, _merged(spans), half))
+        text = _without(text, with_shells(text, with_halves(text, _merged(spans), half)))
     return Stripped(escape(text), tuple(seen), deepest)
 
 

@@ -7,7 +7,9 @@ sentences (compaction). Deterministic, one linear scan.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 _ABBREVIATION = re.compile(
     r"(?i:e\.g|i\.e|mr|mrs|ms|dr|prof|vs|etc|approx|fig|eq|dept|inc|ltd|jr|sr|cf|al|resp|incl|esp|tp|ts|gs)|[A-Z]"
@@ -37,30 +39,36 @@ class Sentence:
     end: int
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str, most: int | None = None) -> list[Sentence]:
     """Return the sentences of ``text`` in order; a fenced code block is one sentence.
 
     Line ends separate sentences, as chat turns and list items rarely end in a stop.
+
+    Args:
+        text: Any text.
+        most: How many are wanted; what stands behind them is not read.
     """
-    out: list[Sentence] = []
+    return list(islice(_each(text), most))
+
+
+def _each(text: str) -> Iterator[Sentence]:
     at = 0
     for fence in _FENCE.finditer(text):
-        _prose(text, at, fence.start(), out)
-        _add(text, fence.start(), fence.end(), out)
+        yield from _prose(text, at, fence.start())
+        yield from _trimmed(text, fence.start(), fence.end())
         at = fence.end()
-    _prose(text, at, len(text), out)
-    return out
+    yield from _prose(text, at, len(text))
 
 
-def _prose(text: str, start: int, end: int, out: list[Sentence]) -> None:
+def _prose(text: str, start: int, end: int) -> Iterator[Sentence]:
     """Cut ``text[start:end]``, which holds no fence."""
     at = start
     for stop in _BREAK.finditer(text, start, end):
         if stop.group()[0] == "." and _ends_no_sentence(text, at, stop.end()):
             continue
-        _add(text, at, stop.end(), out)
+        yield from _trimmed(text, at, stop.end())
         at = stop.end()
-    _add(text, at, end, out)
+    yield from _trimmed(text, at, end)
 
 
 def _ends_no_sentence(text: str, start: int, stop: int) -> bool:
@@ -72,10 +80,10 @@ def _ends_no_sentence(text: str, start: int, stop: int) -> bool:
     return word is not None and _ABBREVIATION.fullmatch(word.group(1)) is not None
 
 
-def _add(text: str, start: int, end: int, out: list[Sentence]) -> None:
-    """Append ``text[start:end]`` without outer white space, if anything is left."""
+def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
+    """Yield ``text[start:end]`` without outer white space, if anything is left."""
     piece = text[start:end]
     lead = len(piece) - len(piece.lstrip())
     body = piece.strip()
     if body:
-        out.append(Sentence(body, start + lead, start + lead + len(body)))
+        yield Sentence(body, start + lead, start + lead + len(body))

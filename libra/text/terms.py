@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_lowercase
 from typing import Final
 
@@ -44,29 +45,10 @@ _NEAR_LEAST, _NEAR_SWAPPED, _NEAR_MOST = 4, 6, 12
 """Letters of a word that may be written with one more or fewer, from which one may be another, and up to which."""
 _CODED: Final = re.compile("[^a-z0-9]")
 
-_IDENTIFIER: Final = re.compile(
-    r"`(?P<quoted>[^`\n]{1,120})`"
-    r"|(?P<url>(?<![\w@])[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】]{1,400})"
-    r"|(?P<tag>(?<![\w:/.-])(?:proj|project|env|tag|repo|area|team):[A-Za-z0-9][\w./-]{0,60})"
-    rf"|(?P<path>{PATH.pattern})"
-    r"|(?P<id>(?<![\w-])(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]{2,64}"
-    r"|(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64})(?![\w-]))"
-    r"|(?P<version>(?<![\w.-])(?:v?\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,40})?|v\d{1,4}(?:\.\d{1,5})?)(?!\w))"
-    r"|(?P<number>(?<![\w&/])#\d{1,8}(?!\w))"
-    r"|(?P<ticket>(?<!\w)[A-Z][A-Z0-9]{1,9}-\d{1,8}(?![\w-])|(?<!\w)[A-Z]{1,5}\d{3,6}(?!\w))"
-    rf"|(?P<errno>(?<!\w)E(?:{ERRNO})(?!\w))"
-    r"|(?P<package>(?<![\w@])@[a-z0-9][\w.-]{0,60}/[\w.-]{1,80})"
-    r"|(?P<flag>(?<![\w-])--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6}(?![\w-]))"
-    r"|(?P<dotted>(?<![\w$.])[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}(?:\(\))?(?!\w))"
-    r"|(?P<call>(?<!\w)[A-Za-z_]\w{0,80}\(\))"
-    r"|(?P<snake>(?<!\w)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2}(?!\w))"
-    r"|(?P<camel>(?<!\w)(?:[a-z]{1,40}[0-9]{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8}|[A-Z]{2,6}[a-z]{2,40}(?:[A-Z][a-z0-9]{1,40}){1,6})(?!\w))"
-    r"|(?P<kebab>(?<![\w-])[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){0,4}-\d{1,6}[a-z]?(?![\w-]))"
-)
 _PLAIN_WORD: Final = r"(?:[A-Z]?[^\W\d_A-Z]*+(?<!file)(?:-[^\W\d_A-Z]++){0,2}+|\d++)"
 _SIGN: Final = r"\],;!?\"'’“”‘*\[…，。！？；：、（）「」『』—–"
-_PLAIN_RUN: Final = re.compile(
-    rf"(?:(?:{_PLAIN_WORD}(?:[{_SIGN}]|\((?!\)))++)*+{_PLAIN_WORD}[{_SIGN}.:)#=+>%|&-]*+(?:\s++|\Z))*+"
+_PLAIN: Final = (
+    rf"(?<!\S)(?:(?:{_PLAIN_WORD}(?:[{_SIGN}]|\((?!\)))++)*+{_PLAIN_WORD}[{_SIGN}.:)#=+>%|&-]*+(?:\s++|\Z))++"
 )
 """White-space-bounded pieces in which no identifier can start, whatever follows: plain words and numbers.
 
@@ -74,10 +56,28 @@ They hold no digit beside a letter, no capital behind a letter, no slash, unders
 ``--x``, no full stop or colon but at their end, and fewer than the four hyphens of a UUID; "file" ends a
 Makefile. A fifth of the cost of trying every pattern at every letter.
 """
-_PIECE: Final = re.compile(r"\S+")
-_DRIVE: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/]")
-_SPANS: Final = re.compile(rf"`|{_DRIVE.pattern}")
-"""What may open an identifier with blanks in it: a back-tick, a Windows drive."""
+_IDENTIFIER: Final = (
+    r"`(?P<quoted>[^`\n]{1,120})`|(?<!\w)(?=[\w.@+{}\[\]~/$#-])(?:"
+    r"(?=[A-Za-z])(?:(?P<url>(?<!@)[a-zA-Z][a-zA-Z0-9+.-]{1,15}://[^\s<>\"'`，。；、）】]{1,400})"
+    r"|(?P<tag>(?<![:/.-])(?:proj|project|env|tag|repo|area|team):[A-Za-z0-9][\w./-]{0,60}))"
+    rf"|(?P<path>{PATH.pattern})"
+    r"|(?=[0-9A-Za-z])(?:(?P<id>(?<!-)(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|0x[0-9a-fA-F]{2,64}"
+    r"|(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64})(?![\w-]))"
+    r"|(?P<version>(?<![.-])(?:v?\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,40})?|v\d{1,4}(?:\.\d{1,5})?)(?!\w)))"
+    r"|(?P<number>(?<![&/])#\d{1,8}(?!\w))"
+    r"|(?=[A-Z])(?:(?P<ticket>[A-Z][A-Z0-9]{1,9}-\d{1,8}(?![\w-])|[A-Z]{1,5}\d{3,6}(?!\w))"
+    rf"|(?P<errno>E(?:{ERRNO})(?!\w)))"
+    r"|(?=[@-])(?:(?P<package>(?<!@)@[a-z0-9][\w.-]{0,60}/[\w.-]{1,80})"
+    r"|(?P<flag>(?<!-)--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6}(?![\w-])))"
+    r"|(?=[A-Za-z_$])(?:(?P<dotted>(?<![$.])[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}(?:\(\))?(?!\w))"
+    r"|(?P<call>[A-Za-z_]\w{0,80}\(\))"
+    r"|(?P<snake>_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2}(?!\w))"
+    r"|(?P<camel>(?:[a-z]{1,40}[0-9]{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8}|[A-Z]{2,6}[a-z]{2,40}(?:[A-Z][a-z0-9]{1,40}){1,6})(?!\w))"
+    r"|(?P<kebab>(?<!-)[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){0,4}-\d{1,6}[a-z]?(?![\w-]))))"
+)
+"""What may stand before and at the beginning of all but what is in back-ticks is asked once: each try costs."""
+_SCAN: Final = re.compile(f"{_PLAIN}|{_IDENTIFIER}")
+"""An identifier, in its group, or a run of plain words, in none: all of the scan stays within the one expression."""
 _TRAIL: Final = ".,;:!?)]}>'\"*"
 _LINE: Final = re.compile(r"(?::\d{1,6}){1,2}\Z")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -111,35 +111,15 @@ def identifiers(text: str) -> list[str]:
     camelCase, dotted names, flags, calls, ``#123``, tags (``proj:harbour``, ``env:staging``) and what stands in back-ticks. Silent on ordinary prose.
     """
     seen: dict[str, None] = {}
-    for start, end in _candidates(text):
-        for match in _IDENTIFIER.finditer(text, start, end):
-            kind = match.lastgroup or ""
-            raw = match.group(kind)
-            name = raw.strip() if kind == "quoted" else raw if raw.endswith("()") else raw.rstrip(_TRAIL)
-            if _is_identifier(name, kind):
-                seen.setdefault(name, None)
+    for match in _SCAN.finditer(text):
+        kind = match.lastgroup
+        if kind is None:
+            continue
+        raw = match.group(kind)
+        name = raw.strip() if kind == "quoted" else raw if raw.endswith("()") else raw.rstrip(_TRAIL)
+        if _is_identifier(name, kind):
+            seen.setdefault(name, None)
     return list(seen)
-
-
-def _candidates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the stretches that may hold identifiers; none begins outside of them or crosses their ends."""
-    at, length = 0, len(text)
-    while True:
-        plain = _PLAIN_RUN.match(text, at)
-        start = plain.end() if plain else at
-        piece = _PIECE.search(text, start)
-        if piece is None:
-            return
-        at = piece.end()
-        if _SPANS.search(text, piece.start(), at):
-            line_end = text.find("\n", at)
-            line_end = length if line_end < 0 else line_end
-            if _DRIVE.search(text, piece.start(), line_end):
-                at = line_end
-            else:
-                closing = _PIECE.search(text, max(at - 1, text.rfind("`", at, line_end)))
-                at = closing.end() if closing else at
-        yield piece.start(), at
 
 
 def _is_identifier(name: str, kind: str) -> bool:
@@ -199,10 +179,11 @@ def side_terms(text: str) -> str:
     return " ".join(terms)
 
 
-def _folded(word: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def _folded(word: str) -> tuple[str, ...]:
     """Return ``f_`` forms of an accented word, and of plain words that stand glued to CJK."""
     if word.isascii():
-        return []
+        return ()
     parts = re.split(f"[{CJK_CLASS}]+", word)
     glued = len(parts) > 1
     out = []
@@ -210,7 +191,7 @@ def _folded(word: str) -> list[str]:
         plain = fold(part)
         if len(plain) > 1 and plain.isascii() and plain.isalnum() and (glued or plain != part.lower()):
             out.append("f_" + plain)
-    return out
+    return tuple(out)
 
 
 def parse_query(text: str) -> Query:

@@ -296,6 +296,14 @@ _MANGLINGS: dict[str, Callable[[str], str]] = {
         f"> {line}" for line in t[_cut_at(t, 0.43) :].split("\n")
     ),
     "shortened": lambda t: f"{t[: _cut_at(t, 0.57)]}…",
+    "tabbed": lambda t: "\n".join(f"\t{line}" for line in t.split("\n")),
+    "in a code fence": lambda t: f"````text\n{t}\n````",
+    "in a host's element": lambda t: f'<host-context kind="memory">\n{t}\n</host-context>',
+    "in an element and escaped": lambda t: html.escape(f"<host-context>\n{t}\n</host-context>"),
+    "quoted twice": lambda t: "\n".join(f"> > {line}" for line in t.split("\n")),
+    "fenced and quoted": lambda t: "\n".join(f"> {line}" for line in f"````\n{t}\n````".split("\n")),
+    "escaped twice": lambda t: html.escape(html.escape(t)),
+    "trailing blanks": lambda t: "\n".join(f"{line}  " for line in t.split("\n")),
 }
 """What hosts do to a context that they write into a transcript."""
 
