@@ -26,7 +26,8 @@ class Cluster:
 
     Attributes:
         name: What it is.
-        kind: ``normal`` or ``adversarial`` for small ones, ``talk`` for those of twenty turns.
+        kind: ``normal`` or ``adversarial`` for small ones, ``talk`` for those of twenty turns, ``fresh`` for those of
+            them that nothing was ever tuned on.
         turns: Who spoke (None where it does not matter), and the words.
     """
 
@@ -58,6 +59,12 @@ def talks() -> list[Cluster]:
         starts = range(0, len(turns) - TURNS + 1, TURNS)
         out += [Cluster(f"demo-{path.stem}-{s}", "talk", turns[s : s + TURNS]) for s in starts]
     return out
+
+
+def fresh() -> list[Cluster]:
+    """Return talks of twenty turns that were written before anybody saw a result on them; never tune on them."""
+    files = sorted((_DATA / "fresh").glob("*.txt"))
+    return [Cluster(path.stem, "fresh", _turns(path.read_text(encoding="utf-8"))) for path in files]
 
 
 def _turns(text: str) -> tuple[tuple[Role | None, str], ...]:

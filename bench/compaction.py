@@ -1,10 +1,11 @@
 """How faithful summaries are, and how many of them pass a preservation threshold.
 
-    python bench/compaction.py [--clusters FILE.json] [--every N]
+    python bench/compaction.py [--clusters FILE.json] [--every N] [--hurried]
+    python bench/compaction.py --model FOLDER | --ollama URL --name NAME | --openai URL --name NAME | --stand-ins
 
-On 17 small clusters (5 normal, 12 adversarial) and 30 talks of twenty turns, all written for Libra; with
-``--clusters`` on those of a file (``[{name, turns: [{text, role?}]}]``) instead. Judged with the default model and
-its own token counts:
+On 17 small clusters (5 normal, 12 adversarial), 30 talks of twenty turns and 8 that nothing was tuned on, all written for
+Libra; with ``--clusters`` on those of a file (``[{name, turns: [{text, role?}]}]``) instead. With a model, a second table
+says how many of its summaries stand (``bench/rewriting.py``). Judged with the default model and its own token counts:
 
     align   cos(summary, mean of the turns)       cover   mean of max(0, cos(summary, turn))
     worst   the least similar turn                ident   exact terms that are still there, by a pattern of this file
@@ -18,13 +19,17 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
-from clusters import Cluster, small, talks
+import rewriting
+from clusters import Cluster, fresh, small, talks
 
 from libra.compaction.extract import ClusterTurn, summarise, verbatim
 from libra.compaction.fidelity import centre, judge
+from libra.compaction.params import CompactionParams
+from libra.engine.summariser import Summariser, SummarizerParams
 from libra.ground.paths import shipped
 from libra.ground.records import Role
 from libra.inference.embedder import Embedder
@@ -43,11 +48,13 @@ def names(text: str) -> set[str]:
     return {m.group().strip(".-,:") for m in _NAMES.finditer(text)} - {""}
 
 
-def measure(cluster: Cluster, embedder: Embedder, count: object) -> dict[str, float]:
+def measure(
+    cluster: Cluster, embedder: Embedder, count: object, params: CompactionParams
+) -> dict[str, float]:
     """Return the figures of one cluster."""
     texts = [text for _, text in cluster.turns]
     turns = [ClusterTurn(text, role) for role, text in cluster.turns]
-    made = summarise(turns, embedder.embed_texts) or verbatim(turns)
+    made = summarise(turns, embedder.embed_texts, None, params.extract) or verbatim(turns)
     whole = " ".join(texts)
     vectors = embedder.embed_texts(texts)
     both = embedder.embed_texts([made.text, whole])
@@ -89,17 +96,25 @@ def main() -> None:
 
     parser = argparse.ArgumentParser()
     parser.add_argument("--clusters", type=Path)
+    parser.add_argument("--hurried", action="store_true", help="as on command, where somebody waits")
     parser.add_argument("--every", type=int, default=1, help="only each n-th cluster")
+    for name in ("model", "ollama", "openai", "name"):
+        parser.add_argument(f"--{name}", default="" if name == "name" else None)
+    parser.add_argument("--stand-ins", action="store_true", help="show the judging without any model")
     args = parser.parse_args()
     tokenizer = Tokenizer.from_file(str(_MODEL / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     embedder = Embedder.open(_MODEL)
-    every = given(args.clusters) if args.clusters else [*small(), *talks()]
+    every = given(args.clusters) if args.clusters else [*small(), *talks(), *fresh()]
+    usual = CompactionParams()
     kinds: dict[str, list[dict[str, float]]] = {}
     for cluster in every[:: args.every]:
         row = measure(
-            cluster, embedder, lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+            cluster,
+            embedder,
+            lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids),
+            usual if args.hurried else usual.unhurried(len(cluster.turns)),
         )
         kinds.setdefault(cluster.kind, []).append(row)
     passed = " | ".join(f"≥ {t}" for t in THRESHOLDS)
@@ -110,6 +125,23 @@ def main() -> None:
     both = kinds.get("normal", []) + kinds.get("adversarial", [])
     if both:
         show("small, both", both)
+    write_with_models(args, every[:: args.every], embedder)
+
+
+def write_with_models(args: argparse.Namespace, clusters: Sequence[Cluster], embedder: Embedder) -> None:
+    """Print the second table, if a model or stand-ins are asked for."""
+    writers: list[tuple[str, AbstractContextManager[Summariser]]] = []
+    if args.stand_ins:
+        writers.append(("tiny model, random weights", rewriting.stand_in_model()))
+        writers += [(name, rewriting.stand_in_server(answer)) for name, answer in rewriting.ANSWERS.items()]
+    if args.model or args.ollama or args.openai:
+        params = SummarizerParams(model=args.model, ollama=args.ollama, openai=args.openai, name=args.name)
+        writers.append((args.model or args.name, rewriting.real(params)))
+    if writers:
+        rewriting.heading()
+    for title, opened in writers:
+        with opened as summariser:
+            rewriting.report(title, clusters, embedder.embed_texts, summariser)
 
 
 if __name__ == "__main__":

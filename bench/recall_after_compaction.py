@@ -1,17 +1,21 @@
 """What compaction costs recall: evidence inside a 2,000-token context, before and after, and how far it shortens.
 
-    python bench/recall_after_compaction.py FILE [--conversations 1] [--questions 80] [--budget 2000]
+    python bench/recall_after_compaction.py FILE [--conversations 1] [--questions 80] [--budget 2000] [--stores DIR]
 
 FILE is LoCoMo's (``[{conversation: {session_N: [{dia_id, speaker, text}]}, qa: [{question, category, evidence}]}]``); it is
 not part of Libra. Each conversation is one session of one person, asked about from another session. A question counts
 where all of its evidence stands in the assembled text word for word; ``expanded`` counts evidence below the summaries in
 it as well, which an agent gets by ``expand``.
+
+A filled store is kept in DIR, if it is given, and taken from there in the next run. Of N questions more than are asked,
+every so-many-th is taken, so that all of a conversation is asked about.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -41,18 +45,27 @@ _ASKS = Who(user="bench", session="asks")
 
 
 @contextmanager
-def opened(embedder: Embedder) -> Iterator[Deps]:
-    """Yield an engine's parts over a store of their own."""
+def opened(embedder: Embedder, filled: Path | None = None) -> Iterator[Deps]:
+    """Yield an engine's parts over a store of their own, empty or a copy of a filled one."""
     with folder() as data:
         data.mkdir(exist_ok=True)
-        store = Store.open(data / "libra.db", StoreParams(), now_ms)
-        store.write(lambda tx: vectors.begin_model(tx, embedder.fingerprint, embedder.dims)).result()
-        deps = Deps(store, ModelSlot(), EngineParams(default_user="bench"), now_ms, UTC)
-        deps.model.ready(embedder)
-        try:
+        if filled is not None:
+            shutil.copy(filled, data / "libra.db")
+        with engine(embedder, data / "libra.db") as deps:
             yield deps
-        finally:
-            store.close()
+
+
+@contextmanager
+def engine(embedder: Embedder, file: Path) -> Iterator[Deps]:
+    """Yield an engine's parts over the store in a file."""
+    store = Store.open(file, StoreParams(), now_ms)
+    store.write(lambda tx: vectors.begin_model(tx, embedder.fingerprint, embedder.dims)).result()
+    deps = Deps(store, ModelSlot(), EngineParams(default_user="bench"), now_ms, UTC)
+    deps.model.ready(embedder)
+    try:
+        yield deps
+    finally:
+        store.close()
 
 
 def turns_of(sample: dict[str, Any]) -> dict[str, tuple[str, str, datetime]]:
@@ -90,6 +103,34 @@ def covered(deps: Deps, question: str, wanted: list[str], budget: int) -> tuple[
     return False, all(" ".join(words.split()) in whole for words in wanted)
 
 
+def fill(embedder: Embedder, file: Path, said: dict[str, tuple[str, str, datetime]]) -> None:
+    """Store a conversation with its vectors, unless that was done before."""
+    done = file.with_suffix(".done")
+    if done.exists():
+        return
+    file.unlink(missing_ok=True)
+    new = [
+        NewTurn(Role.USER, words, int(when.timestamp() * 1000), uid, Origin.OWNER, speaker)
+        for uid, (speaker, words, when) in said.items()
+    ]
+    with engine(embedder, file) as deps:
+        ingest(deps, _TALK, new, None)
+        settle(deps)
+    done.touch()
+
+
+def questions(
+    sample: dict[str, Any], said: dict[str, tuple[str, str, datetime]], most: int
+) -> list[tuple[str, list[str]]]:
+    """Return at most ``most`` questions with the words of their evidence, spread over all of them."""
+    found = [
+        (q["question"], [said[e][1] for e in q["evidence"]])
+        for q in sample["qa"]
+        if q["category"] in _CORE and q.get("evidence") and all(e in said for e in q["evidence"])
+    ]
+    return found[:: max(len(found) // most, 1)][:most]
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
@@ -97,38 +138,35 @@ def main() -> None:
     parser.add_argument("--conversations", type=int, default=1)
     parser.add_argument("--questions", type=int, default=80)
     parser.add_argument("--budget", type=int, default=2_000)
+    parser.add_argument("--stores", type=Path)
     args = parser.parse_args()
     embedder = Embedder.open(shipped("models") / "minilm-l6-v2")
     samples = json.loads(args.file.read_text(encoding="utf-8"))[: args.conversations]
     found: dict[str, list[tuple[bool, bool]]] = {"before": [], "after": []}
     tokens = [0, 0]
-    for sample in samples:
-        said = turns_of(sample)
-        asked = [
-            (q["question"], [said[e][1] for e in q["evidence"]])
-            for q in sample["qa"]
-            if q["category"] in _CORE and q.get("evidence") and all(e in said for e in q["evidence"])
-        ][: args.questions]
-        new = [
-            NewTurn(Role.USER, words, int(when.timestamp() * 1000), uid, Origin.OWNER, speaker)
-            for uid, (speaker, words, when) in said.items()
-        ]
-        # Two stores: what was asked before would be a hot spot afterwards, and stay raw.
-        for name in found:
-            with opened(embedder) as deps:
-                ingest(deps, _TALK, new, None)
-                settle(deps)
-                if name == "after":
-                    answer = compact(deps, _TALK, force=True)
-                    tokens[0] += answer["tokens_before"]
-                    tokens[1] += answer["tokens_after"]
-                    settle(deps)
-                rows = [covered(deps, q, wanted, args.budget) for q, wanted in asked]
-            found[name] += rows
-            print(
-                f"{sample.get('sample_id', 'conversation')} {name}: {len(rows)}, {sum(r[0] for r in rows)} inside, {sum(r[1] for r in rows)} expanded",
-                flush=True,
-            )
+    with folder() as own:
+        for number, sample in enumerate(samples):
+            said = turns_of(sample)
+            asked = questions(sample, said, args.questions)
+            kept = args.stores or own
+            kept.mkdir(parents=True, exist_ok=True)
+            filled = kept / f"talk-{number}.db"
+            fill(embedder, filled, said)
+            # Two copies: what was asked before would be a hot spot afterwards, and stay raw.
+            for name in found:
+                with opened(embedder, filled) as deps:
+                    if name == "after":
+                        answer = compact(deps, _TALK, force=True)
+                        tokens[0] += answer["tokens_before"]
+                        tokens[1] += answer["tokens_after"]
+                        settle(deps)
+                    new = [covered(deps, q, wanted, args.budget) for q, wanted in asked]
+                found[name] += new
+                inside, expanded = (sum(column) for column in zip(*new, strict=True))
+                print(
+                    f"conversation {number} {name}: {len(new)}, {inside} inside, {expanded} expanded",
+                    flush=True,
+                )
     print(f"compacted to {tokens[1] / tokens[0]:.3f} of {tokens[0]:,} tokens")
     for name, rows in found.items():
         inside, expanded = (sum(column) / len(rows) for column in zip(*rows, strict=True))

@@ -252,7 +252,7 @@ def _ledger(lost: Sequence[str], room: float) -> str:
         if room < 0:
             break
         listed.add(name)
-    return f" [{', '.join(name for name in lost if name in listed)}]" if listed else ""
+    return f" [{' '.join(name for name in lost if name in listed)}]" if listed else ""
 
 
 def _level(sizes: Sequence[int], room: int) -> int:

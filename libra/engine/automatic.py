@@ -90,7 +90,8 @@ def one_automatic(deps: Deps, lookout: Lookout, params: CompactionParams | None 
 
 
 def _compacted(deps: Deps, session: LongSession, limit: int, params: CompactionParams) -> bool:
-    done = compact_session(deps, session.key, session.user, limit, params)
+    # Without a time of quiet a person has asked for it.
+    done = compact_session(deps, session.key, session.user, limit, params, waits=not params.quiet_ms)
     if done.did_compact:
         _LOG.info("compacted a session: %d to %d tokens", done.tokens_before, done.tokens_after)
     return done.did_compact

@@ -121,7 +121,13 @@ def compact(
 
 
 def compact_session(
-    deps: Deps, session_key: str, user: str, limit_tokens: int, params: CompactionParams
+    deps: Deps,
+    session_key: str,
+    user: str,
+    limit_tokens: int,
+    params: CompactionParams,
+    *,
+    waits: bool = True,
 ) -> CompactResult:
     """Compact one session of one user.
 
@@ -131,6 +137,7 @@ def compact_session(
         user: Whose it is.
         limit_tokens: Uncovered tokens outside of the tail that may stand; negative to compact whatever is eligible.
         params: Settings.
+        waits: Somebody waits for the answer; else the words of summaries are looked for longer.
 
     Raises:
         StoreError: The database refused; clusters that were stored before stay.
@@ -143,6 +150,8 @@ def compact_session(
         return CompactResult(
             did_compact=False, tokens_before=plan.tokens, tokens_after=plan.tokens, reason=reason
         )
+    if not waits:
+        params = params.unhurried(len(plan.eligible))
     work = _Work(deps, params, Rewriter(deps, params))
     if plan.eligible_tokens > limit_tokens:
         work.level(plan.eligible, 1)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from libra.compaction.extract import ClusterTurn, ExtractParams, summarise, verbatim
 from libra.compaction.fidelity import exact_terms, holds
 from libra.compaction.lexical import lexical_vectors
+from libra.compaction.params import CompactionParams
 from libra.ground.records import Role
 from libra.ground.vectors import Vector
 from libra.inference.embedder import Embedder
@@ -100,6 +101,46 @@ def test_large_clusters_stay_under_the_cap() -> None:
     made = summarise(_turns(talk), FAKE.embed_texts)
     assert made is not None
     assert made.tokens_out <= 256
+
+
+def _embedded_tokens(params: ExtractParams) -> tuple[int, float]:
+    """Return what is embedded for a long talk whose turns have their vectors, and how near its summary is."""
+    talk = [(role, f"{text} Step {i} of it changed module_{i}.") for i in range(4) for role, text in TALK]
+    vectors = FAKE.embed_texts([text for _, text in talk])
+    known = [ClusterTurn(text, Role(role), vector=v) for (role, text), v in zip(talk, vectors, strict=True)]
+    seen: list[str] = []
+
+    def embed(texts: Sequence[str]) -> Vector:
+        seen.extend(texts)
+        return FAKE.embed_texts(texts)
+
+    made = summarise(known, embed, None, params)
+    assert made is not None
+    assert len(seen) == len(set(seen))
+    return sum(map(estimate, seen)), made.align
+
+
+def test_a_long_talk_whose_vectors_are_known_costs_little_of_the_model() -> None:
+    """Whoever waits for a compaction would wait for the model: so few tokens are embedded, and no text twice."""
+    quick = ExtractParams()
+    tokens, near = _embedded_tokens(quick)
+    assert tokens <= quick.draft.most_effort_tokens + quick.most_tokens
+    # Where nobody waits, more is looked at, and the words are never further away for it.
+    slow = CompactionParams().unhurried(20).extract
+    more, nearer = _embedded_tokens(slow)
+    assert tokens < more <= slow.draft.most_effort_tokens + slow.most_tokens
+    assert nearer >= near
+
+
+def test_the_models_time_of_a_run_is_shared_by_its_clusters() -> None:
+    """A very long session would keep new turns from their vectors for minutes."""
+    params = CompactionParams()
+    usual = params.extract.draft.most_effort_tokens
+    for turns in (1, 20, 100, 2_000, 100_000):
+        each = params.unhurried(turns).extract.draft.most_effort_tokens
+        clusters = -(-turns // params.clusters.target)
+        assert usual <= each <= params.extract.draft.patient_effort_tokens
+        assert each == usual or each * clusters <= params.patient_run_tokens
 
 
 def test_chatter_is_left_out() -> None:
