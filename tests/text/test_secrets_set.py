@@ -65,7 +65,7 @@ def build(template: str, values: dict[str, str]) -> tuple[str, list[str]]:
     return text.replace("\\n\\n", "\n\n").replace("\\n", "\n"), [s for s in secrets if len(s) > 3]
 
 
-CERTAIN = [line.split("\t", 1) for line in lines("certain.txt")]
+CERTAIN = [line.split("\t", 1) for line in (*lines("certain.txt"), *lines("certain_later.txt"))]
 
 
 @pytest.mark.parametrize(("name", "template"), CERTAIN, ids=[row[0] for row in CERTAIN])
@@ -97,7 +97,7 @@ def test_a_secret_told_in_a_sentence_is_gone(template: str, turn: int) -> None:
 
 def test_hardly_an_ordinary_line_is_hurt() -> None:
     """A memory full of holes where nothing was secret would be of no use."""
-    ordinary = lines("ordinary.txt")
+    ordinary = [*lines("ordinary.txt"), *lines("ordinary_later.txt")]
     assert len(ordinary) >= 300
     hurt = [line for line in ordinary if redact(line).text != line]
     assert len(hurt) <= MOST_FALSE * len(ordinary), hurt
