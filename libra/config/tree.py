@@ -129,7 +129,7 @@ SECTIONS = (
     Section(
         "documents",
         "Instruction files and notes.",
-        (Part("sources.documents"), Part("engine.documents"), Part("engine.documents.history")),
+        (Part("sources.documents"), Part("engine.documents")),
         {
             "instructions": "Further instruction files or folders of them, for everybody (scope global).",
             "notes": "Further notes or folders of them: recalled, never taken for rules.",

@@ -29,12 +29,12 @@ class RuleHistoryParams:
     """How much of what became of instruction files' lines is kept.
 
     Attributes:
-        history_kept: Newest changes that are kept; with 0 none is noted.
-        history_days: Older changes go.
+        kept: Newest changes that are kept; with 0 none are.
+        days: Older changes go.
     """
 
-    history_kept: int = 5_000
-    history_days: int = 365
+    kept: int = 5_000
+    days: int = 365
 
 
 class FileFate(StrEnum):
@@ -298,10 +298,8 @@ def prune(tx: WriteTx, params: RuleHistoryParams, now_ms: int, purge_after_days:
         now_ms: Now.
         purge_after_days: After so many days words go by the person's wish; 0 for never.
     """
-    days = min(params.history_days, purge_after_days or params.history_days)
-    newest = tx.value(
-        "SELECT id FROM rule_change ORDER BY id DESC LIMIT 1 OFFSET ?", (max(params.history_kept, 0),)
-    )
+    days = min(params.days, purge_after_days or params.days)
+    newest = tx.value("SELECT id FROM rule_change ORDER BY id DESC LIMIT 1 OFFSET ?", (max(params.kept, 0),))
     return tx.run(
         "DELETE FROM rule_change WHERE at_ms < ? OR id <= ?", (now_ms - days * _DAY_MS, newest or 0)
     )
@@ -309,7 +307,7 @@ def prune(tx: WriteTx, params: RuleHistoryParams, now_ms: int, purge_after_days:
 
 def overdue(s: Reader, params: RuleHistoryParams, now_ms: int, purge_after_days: int = 0) -> bool:
     """Say whether :func:`prune` would find anything."""
-    days = min(params.history_days, purge_after_days or params.history_days)
+    days = min(params.days, purge_after_days or params.days)
     found = s.one("SELECT count(*), min(at_ms) FROM rule_change")
     count, oldest = found if found is not None else (0, None)
-    return count > params.history_kept or (oldest is not None and oldest < now_ms - days * _DAY_MS)
+    return count > params.kept or (oldest is not None and oldest < now_ms - days * _DAY_MS)

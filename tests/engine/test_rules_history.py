@@ -242,7 +242,7 @@ def test_the_history_is_bounded_in_number_and_time(files: Files, deps: Deps) -> 
     for n in range(8):
         files.write(f"- Berth {n} is for ship {n}{n}{n}.\n")
     assert len(files.told()) > 7
-    documents = replace(deps.params.documents, history=replace(deps.params.documents.history, history_kept=3))
+    documents = replace(deps.params.documents, history=replace(deps.params.documents.history, kept=3))
     deps.params = replace(deps.params, documents=documents)
     while upkeep.when_idle(deps, Lookout()):
         pass
