@@ -140,12 +140,18 @@ class Parts:
                 return
             for piece in unit.pieces:
                 target = self._folder / piece.path
+                # What is there is whole, and may be in use: two Libras of which one started the other share a folder, and a library
+                # that is written anew under a program that has loaded it loses what the loader had done to it.
+                if os.path.lexists(target):
+                    continue
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                fresh = target.with_name(f"{target.name}.{os.getpid()}")
                 if piece.link is None:
-                    self._write(piece, target)
+                    self._write(piece, fresh)
                 else:
-                    target.unlink(missing_ok=True)
-                    target.symlink_to(piece.link)
+                    fresh.unlink(missing_ok=True)  # of a try that failed
+                    fresh.symlink_to(piece.link)
+                fresh.replace(target)
             # Two changes of a folder within one tick of the file system's clock look like one to who has listed it.
             for place in sys.path:
                 finder = sys.path_importer_cache.get(place)

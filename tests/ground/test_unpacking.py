@@ -156,12 +156,25 @@ def test_two_that_need_the_same_both_find_it_whole(parts: Parts, folder: Path) -
     assert seen == [SOURCES["models/tiny/weights"]] * 4
 
 
+def test_a_library_that_is_loaded_is_not_written_again(built: Path, parts: Parts, folder: Path) -> None:
+    """The demo and the Libra that it starts share a folder: one crashed at its end, since the other had written its libraries anew."""
+    parts.bring("_far")
+    loaded = folder / "libfar.so.1"
+    before = loaded.stat()
+    other = Parts(built, folder)
+    other.bring_all()
+    parts.bring_all()
+    now = loaded.stat()
+    assert (now.st_ino, now.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert there(folder) == {*SOURCES, "assets/also.txt"}
+
+
 def test_what_could_not_be_written_is_tried_again(parts: Parts, folder: Path) -> None:
     """A full disk for a minute must not leave half a library for as long as the program runs."""
-    (folder / "models" / "tiny" / "weights").mkdir(parents=True)
-    with pytest.raises(OSError, match="weights"):
+    (folder / "models").write_text("in the way", "utf-8")
+    with pytest.raises(OSError, match="models"):
         parts.bring("models")
-    (folder / "models" / "tiny" / "weights").rmdir()
+    (folder / "models").unlink()
     parts.bring("models")
     assert (folder / "models/tiny/weights").read_bytes() == SOURCES["models/tiny/weights"]
 
