@@ -308,6 +308,7 @@ NOT_SETTINGS = {
     "libra.inference": "belongs to the model: measured with its profile",
     "libra.gate.calibration": "takes effect with the labels of use, which come later",
     "libra.store.search": "measured with the index",
+    "libra.store.words": "measured with the index",
     "libra.sources.events": "made of [sources] for each parser",
 }
 """Modules and packages whose parameters no section fills, each for its reason."""
