@@ -164,7 +164,12 @@ def start(folder: Path, size: int) -> dict[str, float]:
         reasons: list[str] = []
         while time.perf_counter() - begun < 120:
             answer = client.call(
-                "assemble", {"who": {"user": "me"}, "query": "What did we say about bread and salt?"}
+                "assemble",
+                {
+                    "who": {"user": "me"},
+                    "query": "What did we say about bread and salt?",
+                    "budget_tokens": 1000,
+                },
             )
             if not answer["degraded"]:
                 break

@@ -28,7 +28,7 @@ from libra.store.view import Bools, Ints, View, empty_view, words_of
 __all__ = ["VectorMirror", "View"]
 
 _FIRST_ROOM = 1024
-_LOAD_ROWS = 10_000
+_LOAD_ROWS = 2_000
 _DEAD_SHARE = 0.25
 _PATIENCE_S = 0.1
 """So long a search waits for the rows of a large store that are still being loaded; then it takes those that are there."""
