@@ -34,7 +34,9 @@ def said_by(item: ItemRow) -> str:
     """Return who is named before an item's words in a prompt: nobody's words are the user's but the user's own."""
     origin = foreign_origin(item)
     if origin in _UNNAMED:
-        name = f"{item.speaker} ({_UNNAMED[origin]})" if item.speaker else _UNNAMED[origin]
+        # A memory is somebody else's only if it is another user's, who is named by its scope.
+        speaker = item.speaker or (item.scope.removeprefix("user:") if item.kind is _MEMORY else None)
+        name = f"{speaker} ({_UNNAMED[origin]})" if speaker else _UNNAMED[origin]
         return f"{name}, quoted as data"
     return item.speaker or item.role or item.kind.wire
 

@@ -66,12 +66,12 @@ def rows(s: Reader, item_ids: Sequence[int], filt: Filter | Visible | None = Non
 
 
 def marked(found: list[ItemRow], visible: Visible | None) -> list[ItemRow]:
-    """Mark another user's memories as somebody else's words, by name; what is the reader's own stays as it is."""
+    """Mark another user's memories as somebody else's words; what is the reader's own stays as it is."""
     if visible is None or visible.reader is None:
         return found
     own = f"user:{visible.reader}"
     return [
-        row._replace(origin=Origin.EXTERNAL.value, speaker=row.speaker or row.scope.removeprefix(_USER))
+        row._replace(origin=Origin.EXTERNAL.value)
         if row.kind is Kind.MEMORY and row.scope != own and row.scope.startswith(_USER)
         else row
         for row in found

@@ -51,9 +51,9 @@ def test_a_project_reads_it_as_anothers_words(engine: Engine) -> None:
     assert sees(engine, ada, "The harbour gate opens at six.")
     assert not sees(engine, READERS["ada", "x", "q"], "The harbour gate opens at six.")
     (hit,) = engine.search(who=ada, query="harbour gate", kinds=frozenset({Kind.MEMORY}))["hits"]
-    assert (hit["scope"], hit["speaker"], hit["source"]["origin"]) == ("user:me", "me", "external")
+    assert (hit["scope"], hit["source"]["origin"]) == ("user:me", "external")
     text = engine.assemble(who=ada, query="harbour gate", budget_tokens=600)["text"]
-    assert "somebody else" in text
+    assert "me (somebody else), quoted as data" in text
     (mine,) = engine.search(who=ME, query="harbour gate", kinds=frozenset({Kind.MEMORY}))["hits"]
     assert "origin" not in mine["source"]
     assert engine.shares(who=ME)["mine"] == [

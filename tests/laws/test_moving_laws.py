@@ -18,7 +18,7 @@ from libra.engine.core import Engine
 from libra.engine.deps import Deps, EngineParams, ModelSlot
 from libra.engine.incoming import Step
 from libra.ground.errors import LibraError
-from libra.ground.records import NewTurn, Origin, Role, SessionRef, SourceBatch, Who
+from libra.ground.records import NewTurn, Origin, Role, Scope, SessionRef, SourceBatch, Who
 from libra.inference.fake import FakeEmbedder
 from libra.store.store import Store, StoreParams
 from tests.conftest import FixedClock, examples
@@ -52,6 +52,7 @@ OPS: st.SearchStrategy[Op] = st.one_of(
     st.tuples(st.sampled_from(["change", "sure", "forget"]), st.integers(0, 30), st.sampled_from(SAID)),
     st.tuples(st.just("compact"), st.sampled_from(USERS), st.sampled_from("ab")),
     st.tuples(st.just("rule"), st.sampled_from(USERS), st.sampled_from(SAID), st.sampled_from("ab")),
+    st.tuples(st.just("share"), st.integers(0, 30), st.sampled_from(["project:p", "global", "agent:x"])),
     st.tuples(st.just("back"), st.sampled_from(USERS)),
     st.tuples(st.just("wait"), st.integers(1, 10**9)),
 )  # fmt: skip
@@ -100,6 +101,12 @@ def do(made: Engine, clock: FixedClock, op: Op) -> None:
             user, text, called = rest
             made.rule_set(who=Who(user=user), text=text, name=called, keywords=("EUR",))
             made.card_update(who=Who(user=user), name=called, fields={"said": text})
+        elif name == "share":
+            place, to = rest
+            kept = [r for r in everything(made) if r["kind"] == "memory"]
+            if kept:
+                record = kept[place % len(kept)]
+                made.share(who=Who(user=record["user"]), ids=[record["id"]], to=Scope.parse(to))
         elif name == "back":
             made.undo(who=Who(user=rest[0]), last=True)
         elif name == "compact":
