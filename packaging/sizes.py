@@ -13,6 +13,10 @@ from pathlib import Path
 
 from PyInstaller.archive.readers import CArchiveReader
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from libra.ground import unpacking
+
 GROUPS: dict[str, str | tuple[str, ...]] = {
     "models": "models/",
     "onnxruntime": "onnxruntime/",
@@ -39,8 +43,13 @@ def group(name: str) -> str:
 def parts(program: Path) -> Counter[str]:
     """Return packed bytes by group."""
     found: Counter[str] = Counter()
-    for name, (_, packed, _, _, _) in CArchiveReader(str(program)).toc.items():
-        found[group(name.replace("\\", "/"))] += packed
+    packed_by_name = {
+        name.replace("\\", "/"): packed for name, (_, packed, *_) in CArchiveReader(str(program)).toc.items()
+    }
+    if packed_by_name.pop(unpacking.NAME, None) is not None:
+        packed_by_name |= unpacking.packed_sizes(program)
+    for name, packed in packed_by_name.items():
+        found[group(name)] += packed
     return found
 
 

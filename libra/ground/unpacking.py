@@ -177,12 +177,23 @@ class Parts:
                 out.write(block)
 
 
-def index_of(file: BinaryIO, mark: Path) -> tuple[int, Any]:
+def packed_sizes(program: Path) -> dict[str, int]:
+    """Return how much of a program each file of its archive takes, for :mod:`packaging/sizes.py`.
+
+    Raises:
+        ValueError: It has no such archive.
+    """
+    with program.open("rb") as file:
+        _, told = index_of(file)
+    return {piece[0]: piece[2] for unit in told["units"].values() for piece in unit["pieces"]}
+
+
+def index_of(file: BinaryIO, mark: Path | None = None) -> tuple[int, Any]:
     """Return where the frames of a program's archive begin, and its index.
 
     Args:
         file: The program.
-        mark: The file that says which archive it is to be.
+        mark: The file that says which archive it is to be; None for any.
 
     Raises:
         ValueError: The program has no such archive.
@@ -193,7 +204,7 @@ def index_of(file: BinaryIO, mark: Path) -> tuple[int, Any]:
         raise ValueError("the program's parts are of another kind")
     (length,) = LENGTH.unpack(file.read(LENGTH.size))
     told = json.loads(file.read(length))
-    if told["mark"] != mark.read_text("ascii"):
+    if mark is not None and told["mark"] != mark.read_text("ascii"):
         raise ValueError("the program was replaced while it started: start it again")
     return begin + len(MAGIC) + LENGTH.size + length, told
 
