@@ -6,7 +6,7 @@ Two agents write transcripts, two speak over the engine; each hour of the simula
 Everything is real but the embedding model (a fake one) and the clock; the page caches of SQLite are small, since they would fill all week, and all of
 its readers are opened at the beginning: else each first moment in which one more agent asks at once would look like a leak of three
 descriptors. Prints, after each day, threads, descriptors and resident memory of the process and the size of the database. Ends non-zero if after
-the first two days threads or descriptors grew at all, or memory by more than :data:`MEMORY_GROWS_MB`.
+the first two days threads grew at all, descriptors by more than :data:`DESCRIPTORS_GROW`, or memory by more than :data:`MEMORY_GROWS_MB`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ MEMORY_GROWS_MB = 20
 """What may be held more after a week than after two days: the latest prompts (``engine.exact`` and ``engine.shown`` count 2 MB each, the latter
 keeps its lines twice once a half of one has been looked for: some 8 MB), the turns' vectors (some 400 bytes each in the mirror: 1 MB), and what
 the allocator keeps. Measured: 8 MB in five days, 10.5 in eleven, 3 of which were a reader that was opened on the last."""
+DESCRIPTORS_GROW = 2
+"""The log of a connection that had not read since, and a transcript that is open in that very moment. One a day that is not closed is more."""
 WARM_DAYS = 2
 READERS = 8
 AGENTS = ("claude-code", "openclaw", "codex", "gemini")
@@ -184,7 +186,7 @@ def main() -> None:
         kept = sorted(p.name for p in (home / "logs").iterdir())
     print(f"{days} days in {time.perf_counter() - began:.0f} s; log files: {', '.join(kept)}")
     first, last = rows[min(WARM_DAYS, len(rows) - 1)], rows[-1]
-    if last[0] > first[0] or last[1] > first[1] or last[2] > first[2] + MEMORY_GROWS_MB:
+    if last[0] > first[0] or last[1] > first[1] + DESCRIPTORS_GROW or last[2] > first[2] + MEMORY_GROWS_MB:
         raise SystemExit(f"something grew: {first} -> {last}")
 
 
