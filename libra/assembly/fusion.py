@@ -31,6 +31,10 @@ class FusionParams:
     """
 
     lexical: float = 0.5
+    lexical_length: float = 0.2
+    """How much a long text's BM25 is taken down: by this power of how much longer than ``lexical_tokens`` it is. FTS5 allows for
+    three quarters of a text's length; a long answer holds many words of any question."""
+    lexical_tokens: int = 80
     exact: float = 2.5
     words_alone: float = 4.0
     """Weight of the share of the question's words that an item holds, while no item has a vector: words are all there is."""
@@ -39,7 +43,7 @@ class FusionParams:
     window: float = 2.0
     context: float = 0.4
     """Share of the previous turn's cosine in a short turn's own: "yes, the blue one" means little alone."""
-    context_tokens: int = 40
+    context_tokens: int = 38
     """Turns longer than this speak for themselves (mixing cost recall on BEAM's long answers)."""
     neighbour: float = 0.4
     reach: int = 2
@@ -49,7 +53,7 @@ class FusionParams:
     brief: float = 1.0
     """Taken from a turn for each time that it is e times shorter than ``brief_tokens``, at most twice as much:
     "Thanks, that helps!" says nothing."""
-    brief_tokens: int = 25
+    brief_tokens: int = 24
     """From so many tokens on a turn is not brief."""
     middle: float = 2.7
     """The summed z at which relevance is one half."""
@@ -106,9 +110,8 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
     summed = _z(cosine, params.prior_cosine, params.prior_cosine_spread, params.prior_count)
     # A whole identifier is proof enough: being unlike the question's wording must not count against it.
     summed = np.where(evidence.exact > 0, np.maximum(summed, 0.0), summed)
-    summed = summed + params.lexical * _z(
-        evidence.lexical, 0.0, params.prior_lexical_spread, params.prior_count
-    )
+    lexical = evidence.lexical * _brevity(items, params)
+    summed = summed + params.lexical * _z(lexical, 0.0, params.prior_lexical_spread, params.prior_count)
     summed = summed + params.exact * evidence.exact
     if not np.isfinite(evidence.cosine).any():
         summed = summed + params.words_alone * evidence.coverage
@@ -135,6 +138,12 @@ def _z(x: Floats, prior_mean: float, prior_spread: float, prior_count: float) ->
     out = np.zeros(len(x))
     out[known] = (own - mean) / (math.sqrt(variance) + 1e-9)
     return out
+
+
+def _brevity(items: Sequence[Item], params: FusionParams) -> Floats:
+    """Return what is left of each text's BM25, in (0, 1]: all of a short one's."""
+    tokens = np.array([max(i.tokens, 1) for i in items], dtype=np.float64)
+    return np.minimum(max(params.lexical_tokens, 1) / tokens, 1.0) ** max(params.lexical_length, 0.0)
 
 
 def _presence(evidence: Evidence, params: FusionParams) -> float:

@@ -48,7 +48,7 @@ class RankParams:
     Of two that answer nearly as well the shorter goes first. On BEAM, whose turns are long, it gives 7 points of cover at 2k;
     on LoCoMo nothing changes.
     """
-    cheap_tokens: int = 60
+    cheap_tokens: int = 57
     """Up to so many tokens a text loses nothing."""
     floor: float = 0.30
     """Items whose relevance is under it are not recalled, unless asked for by search.

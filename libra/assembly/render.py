@@ -29,10 +29,10 @@ _PLAIN_CHARS = 3.5
 """Characters a token in plain English on one line, at least: there the parts of a prompt add up to no more than the whole
 costs. Other texts are counted with a margin."""
 _ASCII_SIGNS = string.punctuation.encode()
-_SIGNS_FROM = 0.05
-_SIGNS_COST = 1.7
+_SIGNS_FROM = 0.045
+_SIGNS_COST = 2.2
 """Code and addresses: from this share of signs on, a WordPiece count exceeds the estimate by this much of the further share
-(measured on BEAM's technical talk: 8 % at .095, 15 % at .15). Small local models have such vocabularies, and a budget is theirs."""
+(measured on BEAM's technical talk: 8 % at .095, 15 % at .15, and up to twice that in single prompts). Small local models have such vocabularies, and a budget is theirs."""
 _MANY_CHARS = 4000
 _ROUNDED = 0.4
 """A stored count is rounded up: of so many added up, each would cost half a token for nothing."""

@@ -104,3 +104,16 @@ def test_a_long_turn_may_end_with_a_question() -> None:
     ]
     got = relevance(stored, evidence(2, cosine=[0.5, 0.5]), FusionParams())
     assert got[0] == got[1]
+
+
+def test_a_long_answer_earns_less_for_the_same_words() -> None:
+    """A page of advice holds many words of any question: it would stand before the line that answers."""
+    pair = [
+        FakeItem(0, uid="a", session_id=1, seq=1, tokens=400),
+        FakeItem(1, uid="b", session_id=2, seq=1, tokens=60),
+    ]
+    found = evidence(2, lexical=[8.0, 8.0])
+    long, short = relevance(pair, found, FusionParams()).tolist()
+    assert short > long
+    long, short = relevance(pair, found, FusionParams(lexical_length=0.0)).tolist()
+    assert short == long

@@ -78,7 +78,7 @@ def test_of_two_equal_answers_the_shorter_is_worth_more() -> None:
     """A budget holds ten short answers where it holds one long one; below a few lines length says nothing."""
     items = [FakeItem(n, uid=uid, session_key="other") for n, uid in enumerate("abc")]
     scores = rank(items, np.array([0.8, 0.8, 0.8]), _WHO, 10**12, RankParams())
-    value = worth(scores, [600, 60, 6], RankParams())
+    value = worth(scores, [600, 57, 6], RankParams())
     assert value[0] < value[1] == value[2]
     assert order(scores, items, value) == [1, 2, 0]
 
