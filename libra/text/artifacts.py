@@ -135,7 +135,7 @@ BRANDS: Final = frozenset(
 _DOTTED_PROSE: Final = re.compile(r"(?:[a-z]\.){1,4}[a-z]?\Z|[A-Za-z]+\.[A-Z][a-z]+\Z")
 
 _LONGEST: Final = 100_000
-"""Characters looked at, as many as the gate reads: a longer paste says the same things over and over."""
+"""Characters looked at: a longer paste says the same things over and over."""
 
 _TABLE: Final = (
     (ArtifactKind.STACK_TRACE, _TRACE),
