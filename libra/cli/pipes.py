@@ -118,13 +118,10 @@ def _verdict(text: str) -> Json:
 
 def gate(args: argparse.Namespace) -> int:
     """``libra gate``: the gate's signals for texts that nothing is known about (H = 1, R = 0)."""
-    from libra.cli.meanings import Meanings
-
-    with Meanings(args) as meanings:
-        return _each_line(lambda value: _admission(value, args.role, meanings.of))
+    return _each_line(lambda value: _admission(value, args.role))
 
 
-def _admission(value: Json, role: str, meaning: Callable[[str], float | None]) -> Json:
+def _admission(value: Json, role: str) -> Json:
     from dataclasses import asdict
 
     from libra.gate.admission import GateInput, GateParams, admits, score
@@ -137,7 +134,7 @@ def _admission(value: Json, role: str, meaning: Callable[[str], float | None]) -
     if spoken not in tuple(Role):
         raise InvalidParams(f"role: expected one of {', '.join(Role)}", where="role")
     params = GateParams()
-    found = score(GateInput(text, (), (), meaning(text)), params)
+    found = score(GateInput(text, (), ()), params)
     kind = noise(text, Role(spoken))
     origin = Origin.OWNER if spoken == Role.USER else Origin.AGENT
     becomes = detect(text, Role(spoken), found.a, found.t)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import base64
 from functools import lru_cache
-from typing import Final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Final
 
 from libra.gate.talk_weights import BIAS, FINGERPRINT, MARGIN, SCALE, WEIGHTS
-from libra.ground.vectors import Vector
+
+if TYPE_CHECKING:
+    from libra.ground.vectors import Vector
 
 _CHARS: Final = 400
 """Longer turns show what they are by their artifacts, and their first piece's vector says little of the rest."""
@@ -52,6 +51,8 @@ def is_talk(by_words: bool, meaning: float | None) -> bool:  # noqa: FBT001 - th
 
 
 @lru_cache(maxsize=1)
-def _weights() -> npt.NDArray[np.float32]:
+def _weights() -> Vector:
     """Return the probe's weights, shape ``(dims,)``, still to be multiplied by the scale."""
+    import numpy as np
+
     return np.frombuffer(base64.b85decode("".join(WEIGHTS)), dtype=np.int8).astype(np.float32)
