@@ -118,10 +118,13 @@ def _verdict(text: str) -> Json:
 
 def gate(args: argparse.Namespace) -> int:
     """``libra gate``: the gate's signals for texts that nothing is known about (H = 1, R = 0)."""
-    return _each_line(lambda value: _admission(value, args.role))
+    from libra.cli.meanings import Meanings
+
+    with Meanings(args) as meanings:
+        return _each_line(lambda value: _admission(value, args.role, meanings.of))
 
 
-def _admission(value: Json, role: str) -> Json:
+def _admission(value: Json, role: str, meaning: Callable[[str], float | None]) -> Json:
     from dataclasses import asdict
 
     from libra.gate.admission import GateInput, GateParams, admits, score
@@ -134,7 +137,7 @@ def _admission(value: Json, role: str) -> Json:
     if spoken not in tuple(Role):
         raise InvalidParams(f"role: expected one of {', '.join(Role)}", where="role")
     params = GateParams()
-    found = score(GateInput(text, (), ()), params)
+    found = score(GateInput(text, (), (), meaning(text)), params)
     kind = noise(text, Role(spoken))
     origin = Origin.OWNER if spoken == Role.USER else Origin.AGENT
     becomes = detect(text, Role(spoken), found.a, found.t)

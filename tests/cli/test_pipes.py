@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,24 +85,39 @@ def test_a_garbled_text_is_refused(text: str) -> None:
     assert caught.value.reason == "garbled"
 
 
-@pytest.mark.parametrize("words", [["classify", "--jsonl"], ["gate", "--jsonl"]])
-def test_text_pipes_load_text_only(libra: Any, words: list[str]) -> None:
-    """Neither arithmetic nor model nor database is imported."""
+@pytest.mark.parametrize(
+    ("words", "text"), [("classify", "Never."), ("gate", "Never. " * 100)], ids=["classify", "gate"]
+)
+def test_text_pipes_load_text_only(libra: Any, words: str, text: str) -> None:
+    """Neither arithmetic nor model nor database is imported; the gate asks the model of short texts only, where it can tell more."""
     heavy = ("numpy", "onnxruntime", "tokenizers", "apsw", "sqlite_vec", "watchdog", "socket")
     code = (
         "import sys\nfrom libra.cli import main\n"
-        f"code = main({words!r})\n"
+        f"code = main([{words!r}, '--jsonl'])\n"
         f"print(code, [m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        input=jsonl({"text": "Never."}),
+        input=jsonl({"text": text}),
         capture_output=True,
         env=libra.env,
         timeout=60,
         check=False,
     )
     assert done.stderr.decode().strip() == "0 []"
+
+
+@pytest.mark.model
+def test_the_gates_pipe_hears_what_the_running_app_hears(libra: Any, tmp_path: Path) -> None:
+    """Talk of the trade without a path, command or error in it: else the pipe would judge otherwise than the app does."""
+    talk = "Normalise the phone numbers before you store them."
+    done = libra("gate", "--jsonl", stdin=jsonl({"id": 1, "text": talk}))
+    settings = tmp_path / "config.toml"
+    settings.write_text('[model]\nfolder = "nowhere"\n', "utf-8")
+    alone = libra("gate", "--jsonl", "--config", str(settings), stdin=jsonl({"id": 1, "text": talk}))
+    assert (done.code, alone.code) == (0, 0)
+    assert rows(done.out)[0]["t"] > 0
+    assert rows(alone.out)[0]["t"] == 0
 
 
 def test_gate_gives_every_signal(libra: Any) -> None:
