@@ -35,6 +35,7 @@ class FusionParams:
     """How much a long text's BM25 is taken down: by this power of how much longer than ``lexical_tokens`` it is. FTS5 allows for
     three quarters of a text's length; a long answer holds many words of any question."""
     lexical_tokens: int = 80
+    """From so many tokens on a text counts as long there."""
     exact: float = 2.5
     words_alone: float = 4.0
     """Weight of the share of the question's words that an item holds, while no item has a vector: words are all there is."""
