@@ -168,7 +168,7 @@ def admits(
         params: Weights and floors.
         threshold: A calibrated threshold; None for the parameters' own.
     """
-    if kind is None or not found.g >= (params.threshold if threshold is None else threshold):
+    if kind is None or not found.g + _EXACT >= (params.threshold if threshold is None else threshold):
         return False
     if role is Role.USER:
         return origin is Origin.OWNER
@@ -193,6 +193,8 @@ def _weights(given: tuple[float, ...], default: tuple[float, ...]) -> tuple[floa
     return tuple(w / total for w in clean)
 
 
+_EXACT = 1e-6
+"""To this the threshold is exact: neither a rounding nor the sign of technical talk alone (TALK_WEIGHT) decides."""
 _LARGEST = 1e9
 _SMALLEST = 1e-9
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from libra.gate.admission import GateInput, GateParams, score
+from libra.gate.admission import GateInput, GateParams, admits, score
 from libra.gate.signals import technical
 from libra.gate.talk import is_talk, log_odds, may_judge
 from libra.gate.talk_weights import FINGERPRINT
+from libra.ground.records import MemoryType, Origin, Role
 
 if TYPE_CHECKING:
     from libra.inference.embedder import Embedder
@@ -66,5 +67,6 @@ def test_words_and_meaning_are_weighed_together() -> None:
 def test_meaning_is_enough_to_be_seen_and_too_little_to_decide() -> None:
     """A fact told in technical words stays a fact (field case B22)."""
     seen = score(GateInput("it returns nothing on every read", meaning=3.0), GateParams())
-    assert 0.0 < seen.t < 0.01
+    assert 0.0 < seen.t < 1e-6
     assert score(GateInput("it returns nothing on every read"), GateParams()).t == 0.0
+    assert admits(seen, Role.USER, Origin.OWNER, MemoryType.FACT, GateParams())

@@ -27,6 +27,8 @@ def test_a_rule_is_set_changed_and_taken_away(looked: Looked, world: World) -> N
     )
     looked.told("Saved")
     looked.shows(_in("Rules"), "Never tell prices.")
+    told = looked.tab.locator(f"{_in('Rules')} li button").first.get_attribute("aria-describedby")
+    looked.shows(f"#{told}", "Never tell prices.")  # whose button it is, to who hears the page
     (rule,) = world.engine.rule_list()["rules"]
     assert (rule["name"], rule["keywords"], rule["reply"]) == (
         "prices",

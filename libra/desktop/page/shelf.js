@@ -40,9 +40,15 @@ export function shelf({ title, about, none, one = "", wide = false, search = "",
     const answer = await ask({ title: item ? `Change this ${one}` : `A new ${one}`, yes: "Save", body: form(item), done: (filled) => save(filled, item) });
     if (answer) await done("Saved.", answer);
   };
-  const line = (item) => h("li", {}, row(item), (form || remove || more) && h("div.buttons", {},
-    form && !item.archived && button("Edit…", () => edit(item), "small"), more?.(item, draw),
-    remove && !item.archived && button(away, async () => done(`${gone}.`, await remove(item)), "small")));
+  const line = (item) => {
+    const told = h("div", { id: uid("told") }, row(item));
+    const buttons = h("div.buttons", {},
+      form && !item.archived && button("Edit…", () => edit(item), "small"), more?.(item, draw),
+      remove && !item.archived && button(away, async () => done(`${gone}.`, await remove(item)), "small"));
+    // Every line has the same buttons: who hears them is told whose they are.
+    for (const one of buttons.children) one.setAttribute("aria-describedby", told.id);
+    return h("li", {}, told, buttons.children.length > 0 && buttons);
+  };
 
   words?.addEventListener("input", () => {
     clearTimeout(timer);
