@@ -79,6 +79,7 @@ def show(folder: Path, pictures: Path) -> None:
         if "recall" in figures:
             figures["recall"]["missed_percent"] = max(100 * (1 - figures["recall"]["recall"]), 0.01)
     print(table(found))
+    pictures.mkdir(parents=True, exist_ok=True)
     for name, (unit, lines) in PLOTS.items():
         drawn = [(line.name, line.of(found)) for line in lines]
         if any(points for _, points in drawn):
