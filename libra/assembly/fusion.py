@@ -83,6 +83,7 @@ class Evidence:
         exact: Weight of whole identifiers and quoted phrases found in it, ≥ 0.
         asked_speaker: True where the query names the item's speaker.
         in_window: True where the query names a time that the item falls into.
+        reply_asked: The query is about what the agent said: its turns count as much as the person's own.
     """
 
     cosine: Floats
@@ -91,6 +92,7 @@ class Evidence:
     exact: Floats
     asked_speaker: npt.NDArray[np.bool_]
     in_window: npt.NDArray[np.bool_]
+    reply_asked: bool = False
 
 
 def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -> Floats:
@@ -121,7 +123,9 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
     if evidence.in_window.any() and not evidence.in_window.all():
         summed = summed + params.window * evidence.in_window
     summed = _smooth(summed, places, params)
-    summed = summed + params.role * np.array([_is_owner(i) for i in items], dtype=np.float64)
+    summed = summed + params.role * np.array(
+        [_is_owner(i) or (evidence.reply_asked and _is_agent(i)) for i in items], dtype=np.float64
+    )
     summed = summed - _emptiness(items, params)
     logistic = 1.0 / (1.0 + np.exp(-np.clip((summed - params.middle) / params.spread, -60, 60)))
     return np.clip(logistic * _presence(evidence, params), 0.0, 1.0)
@@ -177,6 +181,11 @@ def _emptiness(items: Sequence[Item], params: FusionParams) -> Floats:
 def _is_owner(item: Item) -> bool:
     """A person's own turn in an agent's session; where speakers have names, both are people."""
     return item.role == "user" and (item.speaker is None or item.speaker.lower() == "user")
+
+
+def _is_agent(item: Item) -> bool:
+    """An agent's own turn."""
+    return item.role == "assistant"
 
 
 @dataclass(frozen=True, slots=True)

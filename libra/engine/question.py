@@ -13,6 +13,7 @@ from libra.store import voices
 from libra.store.store import Snapshot
 from libra.store.visibility import Visible
 from libra.text import terms
+from libra.text.replies import asks_for_reply
 from libra.text.temporal import TimeAsk, temporal
 
 _EMBEDDING = 0.6
@@ -31,6 +32,7 @@ class Question:
         speakers: The speaker it asks about, in lower case: the one it names, of several the first. Names of speakers are taken
             out of the searched text: who is spoken to says little of what was said.
         time: Times that it asks about.
+        reply: It is about what the agent said: "What did you recommend?"
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Question:
         self.terms = asked
         self.speakers = speakers
         self.time = time
+        self.reply = asks_for_reply(text)
         self._embedding = embedding
         self.degraded = degraded
         self._vector: Vector | None = None

@@ -310,6 +310,7 @@ def _evidence(
         exact=np.array([words.exact.get(r.id, 0.0) for r in rows]),
         asked_speaker=np.array([(r.speaker or "").lower() in asked.speakers for r in rows], dtype=bool),
         in_window=np.array(in_windows(rows, asked.time.windows), dtype=bool),
+        reply_asked=asked.reply,
     )
 
 

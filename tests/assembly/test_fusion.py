@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -117,3 +118,16 @@ def test_a_long_answer_earns_less_for_the_same_words() -> None:
     assert short > long
     long, short = relevance(pair, found, FusionParams(lexical_length=0.0)).tolist()
     assert short == long
+
+
+def test_what_the_agent_recommended_stands_beside_the_persons_question() -> None:
+    """Asked what it recommended, an agent would be shown that it was asked, and not what it said."""
+    talk = [
+        FakeItem(0, uid="asked", role="user", session_id=1, seq=1, tokens=60),
+        FakeItem(1, uid="answered", role="assistant", session_id=2, seq=1, tokens=60),
+    ]
+    found = evidence(2, cosine=[0.4, 0.41])
+    person, agent = relevance(talk, found, FusionParams()).tolist()
+    assert person > agent
+    person, agent = relevance(talk, replace(found, reply_asked=True), FusionParams()).tolist()
+    assert agent > person

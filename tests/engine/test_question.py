@@ -52,3 +52,9 @@ def test_a_question_of_names_alone_is_searched_as_it_is(engine: Engine, deps: De
     """There is nothing else to search for."""
     assert asked(engine, deps, "Linh?").terms.words == ("linh",)
     assert set(asked(engine, deps, "Linh Tom").terms.words) == {"linh", "tom"}
+
+
+def test_a_question_for_an_answer_of_then_is_known(engine: Engine, deps: Deps) -> None:
+    """The agent's own turns give way to the person's, except where it is asked what it said."""
+    assert asked(engine, deps, "What did you recommend for the boat?").reply
+    assert not asked(engine, deps, "What do you recommend for the boat?").reply
