@@ -21,6 +21,10 @@ from libra.text.scripts import has_cjk, lower
 __all__ = ["Finding", "is_strong", "modalities", "scan"]
 
 _CODE_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400}(?:\n[^`\n]{1,400}){0,3})\1(?!`)")
+_SPELLING: Final = re.compile(
+    r"(?:pascal|camel|snake|kebab|title|upper|lower|train|macro|screaming[_-]?snake|upper[_-]?snake)[_-]?case",
+    re.IGNORECASE,
+)
 _LINK: Final = re.compile(r"!?\[[^\[\]\n]{0,300}\]\([^()\s]{0,500}(?:\s\"[^\"\n]{0,200}\")?\)")
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>)\]]{1,500}")
 _EMPHASIS: Final = re.compile(
@@ -80,6 +84,13 @@ def is_strong(findings: tuple[Finding, ...]) -> bool:
     return any(finding.strong for finding in findings)
 
 
+def _code(match: re.Match[str]) -> str:
+    """Return inline code as :data:`CODE`; the name of a spelling ("`snake_case`") stays, as it is an adjective."""
+    if _SPELLING.fullmatch(match.group(2)):
+        return match.group().replace("`", " ")
+    return _blank(match, CODE)
+
+
 def _blank(match: re.Match[str], fill: str) -> str:
     """Return ``fill`` at the length of the match."""
     return fill * (match.end() - match.start())
@@ -89,7 +100,7 @@ def _mask(text: str) -> str:
     """Return ``text`` at the same length with code as :data:`CODE` characters and markup as spaces."""
     out = text
     if "`" in out:
-        out = _CODE_SPAN.sub(lambda m: _blank(m, CODE), out)
+        out = _CODE_SPAN.sub(_code, out)
     if "](" in out:
         out = _LINK.sub(lambda m: _blank(m, CODE), out)
     if "://" in out:

@@ -52,7 +52,7 @@ TAKES_CLAUSE: Final = frozenset(
 """Verbs that take a clause ("Verify tests pass"): a finite verb after their object proves nothing."""
 PLURAL_FINITE: Final = frozenset(
     """appear arrive come consume contain cost depend do end exist expire fail fall go happen include inherit lag land last lie live mean need occur remain
-    require run show sit start stay survive take vary work""".split()
+    range require run show sit start stay survive take vary work""".split()
 )
 """After a noun in the plural: what it does ("Cache misses cost …"), so the word before was no order."""
 RARELY_ADJUNCT: Final = frozenset(
@@ -71,3 +71,10 @@ WHEN: Final = frozenset("only before after once early lazily eagerly never".spli
 PAST: Final = frozenset(
     "based needed required called used made written named located provided supported related limited".split()
 )
+CONTRIBUTIONS: Final = frozenset(
+    """pr prs pull change changes commit commits patch patches branch branches contribution contributions submission submissions push pushes proposal proposals
+    issue issues edit edits diff diffs work ticket tickets review reviews dependency dependencies""".split()
+)
+"""What is handed in: that it "is rejected" is a rule, while a request that is rejected is how a program works."""
+TAKES_FOR: Final = frozenset("look watch wait listen aim scan search hunt account check".split())
+"""Doubtful verbs that "for" may follow ("Look for a helper first")."""

@@ -14,7 +14,15 @@ from libra.text.deontic_person import identity, second_person
 from libra.text.deontic_phrases import phrases
 from libra.text.deontic_scoped import TECHNICAL as _TECHNICAL
 from libra.text.deontic_scoped import scoped
-from libra.text.deontic_verbs import MOSTLY_VERBS, NEVER_IMPERATIVE, NOUNISH, PLAIN_VERBS
+from libra.text.deontic_verbs import (
+    AGENT_NOUNS,
+    MOSTLY_VERBS,
+    NEVER_IMPERATIVE,
+    NOUNISH,
+    PLAIN_VERBS,
+    TECH_NOUNS,
+)
+from libra.text.deontic_verdicts import verdict
 
 _LEAD: Final = re.compile(
     r"(?:[\s\"'“”‘(>#•·*+–—-]|\[(?![ x]\]))*(?:(?:(?:\d{1,3}|[a-z])[.)]|step \d{1,2}[:.]?|\(\d{1,2}\))\s+|\[[ x]?\]\s*|\[![a-z]{3,12}\]\s*|[^\w\s\ue000(\[`\"'“]+\s*)*"
@@ -33,7 +41,7 @@ _ACCORDING: Final = re.compile(
 )
 _NARRATIVE: Final = re.compile(
     r"\b(?:once upon|in the (?:old |ancient )?(?:tale|story|legend|novel|film|movie|book|dream|poem|song|myth)|yesterday|last (?:night|week|month|year|summer|winter)"
-    r"|years? ago|back then|the (?:story|tale|legend|prophecy|old king|hero))\b"
+    r"|years? ago|back then|the story (?:of|goes|begins|says|tells|ends)|the (?:tale|legend|prophecy|old king|hero))\b"
 )
 _NEGATIVE: Final = re.compile(
     r"(?:(?:please|also|and|but|so|just|then|or|instead|again|[a-z]{3,20}ly),?\s+)?"
@@ -73,6 +81,11 @@ _UNPUNCTUATED: Final = re.compile(
 )
 _TELLS: Final = re.compile(r"(?<![,;:.(])\s(?:do|does|did)(?:\s+not|n't)\s")
 """Somebody does not …: what a following ", do not …" goes on telling."""
+_PLACE_ORDER: Final = re.compile(
+    rf"(?:in|inside|within|under|on|during|for)\s+(?:the\s+|all\s+|any\s+|your\s+|our\s+)?(?P<place>[\w{CODE}-]+(?:\s+[\w{CODE}-]+){{0,2}}?)\s+(?P<firm>always|only|never|do\s+not|don't)\s+(?P<verb>[a-z-]+)\b"
+)
+_VERSION: Final = re.compile(r"v?\d+(?:\.\d+)+\S*\Z|\d{4}-\d\d(?:-\d\d)?\Z|\[[\d.]+\]\Z")
+"""A label of a changelog: what follows tells what was done."""
 _NOT_BEFORE: Final = frozenset(
     "to you we i they will can not must should and or could would that which users who he she it does did cannot can't don't won't never may might ll".split()
 )
@@ -88,6 +101,7 @@ _TITLE_LABEL: Final = re.compile(
 _PLACES: Final = frozenset(
     "in inside on at as via to before after with outside from by into within under through for".split()
 )
+_VERBS: Final = (PLAIN_VERBS | MOSTLY_VERBS) - frozenset(["pas", "proces", "acces", "asses"])
 _MOST: Final = 40
 """Breaks of one sentence that are looked at."""
 _LABEL_WORDS: Final = 6
@@ -108,12 +122,14 @@ def find(sentence: Sentence) -> list[Finding]:
         return []
     out: list[Finding] = []
     _clauses(sentence, at, out)
+    if not out:
+        _in_place(sentence, at, out)
     out += identity(sentence, at)
     out += phrases(sentence, at, imperative=bool(out))
     out += second_person(sentence, at)
     out += scoped(sentence)
     if not out:
-        out += norms(sentence, at)
+        out += norms(sentence, at) or verdict(sentence, at)
     return out
 
 
@@ -192,6 +208,8 @@ def _may_follow(sentence: Sentence, at: int, mark: re.Match[str], *, negative: b
     low = sentence.lower
     sign, start = mark.group("mark").strip(), mark.end()
     before = low[at : mark.start()]
+    if _VERSION.match(low[: mark.start()].strip(" \t-*•+[]()")):
+        return False
     if sign == ":":
         if _FORBIDS.fullmatch(before.strip()):
             return False
@@ -244,6 +262,22 @@ def _is_label(label: str) -> bool:
     )
 
 
+def _in_place(sentence: Sentence, at: int, out: list[Finding]) -> None:
+    """Find the firm order behind a place that was typed without a comma ("In tests do not use …")."""
+    match = _PLACE_ORDER.match(sentence.lower, at)
+    if match is None:
+        return
+    words = match.group("place").split()
+    known = match.group("verb") in PLAIN_VERBS | MOSTLY_VERBS
+    thing = words[-1].rstrip("s") in TECH_NOUNS and words[-1] not in AGENT_NOUNS
+    if known and (len(words) == 1 or thing or words[-1].startswith(CODE)):
+        negative = match.group("firm") not in ("always", "only")
+        modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
+        out.append(
+            finding(sentence, modality, match.start("firm"), match.end("verb"), "lead_in", strong=True)
+        )
+
+
 def _unpunctuated(sentence: Sentence, at: int, out: list[Finding]) -> None:
     """Find the instruction after a condition that was typed without a comma."""
     low = sentence.lower
@@ -271,7 +305,8 @@ def negative_at(low: str, at: int) -> bool:
     kind = match.group("neg")
     following = match.group("next") or ""
     if kind.startswith("never"):
-        return bool(following) and following not in _NEVER_BUT and not _PAST_STATE.fullmatch(following)
+        told = _PAST_STATE.fullmatch(following) or (following.endswith("s") and following[:-1] in _VERBS)
+        return bool(following) and following not in _NEVER_BUT and not told
     if kind == "stop":
         return following.endswith("ing")
     if kind.startswith("do"):

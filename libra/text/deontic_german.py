@@ -97,7 +97,7 @@ GERMAN: Final = Language(
         rf"|(?P<not>kein(?:e|en|er|erlei)?\s(?!problem|wunder|thema|ding|ahnung|zweifel|grund|sorge|stress)(?![^.!]{{0,80}}{_FINITE})[^.!?:]{{2,70}}(?=[.!]|\Z)"
         rf"|(?:nie|niemals|nicht|nichts|auf\s+keinen\s+fall|keinesfalls)\s(?![^.!,]{{0,120}}{_FINITE})[^.!?:]{{0,120}}?[a-zäöüß]{{2,}}(?:en|ern|eln)(?=\s*(?:[.!,;]|\Z)))"
         rf"|(?:immer|stets|bitte|zuerst|vor|nach|bei|für|vorher|danach|jede[nrs]?|alle|neue|nur)\s(?![^.!]{{0,140}}{_FINITE})[^.!?:,]{{2,140}}?\s[a-zäöüß]{{2,20}}(?:en|ern|eln)(?=\s*(?:[.!;]|\Z))"
-        rf"|(?![^.!]{{0,140}}{_FINITE})[^.!?:,]{{4,100}}?\s(?:an|aus|ein|ab|auf|vor|zu|ver|be|er|ent|über|unter|nach|mit|durch)?[a-zäöü]{{0,16}}(?:legen|führen|schreiben|verwenden|nutzen|prüfen|halten|setzen|testen|geben|stellen|lassen|machen|speichern|aktualisieren|dokumentieren|vermeiden|löschen|ändern|lesen|nehmen|fragen)(?=\s*(?:[.!;]|\Z))"
+        rf"|(?![^.!,]{{0,140}}{_FINITE})[^.!?:,]{{4,100}}?\s(?:an|aus|ein|ab|auf|vor|zu|ver|be|er|ent|über|unter|nach|mit|durch)?[a-zäöü]{{0,16}}(?:legen|führen|schreiben|verwenden|nutzen|prüfen|halten|setzen|testen|geben|stellen|lassen|machen|speichern|aktualisieren|dokumentieren|vermeiden|löschen|ändern|lesen|nehmen|fragen)(?=\s*(?:[.!;]|\Z|,\s*(?:bevor|ehe|wenn|falls|sobald|nachdem|sofern|damit|bis|sonst|um|ohne|statt|nicht|nie)\b))"
     ),
     negation=re.compile(rf"\b{_NOT}\b"),
     always=re.compile(r"\b(?:immer|stets|unbedingt|zwingend|ausnahmslos)\b"),

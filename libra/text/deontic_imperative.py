@@ -16,6 +16,7 @@ from libra.text.deontic_collocations import (
     PLURAL_FINITE,
     RARELY_ADJUNCT,
     TAKES_CLAUSE,
+    TAKES_FOR,
     THINGS,
     WHEN,
 )
@@ -73,6 +74,8 @@ _PREFIXES: Final = frozenset(
     "fast soft hard force batch auto bulk pre post hand self cross half over under live hot dry code unit mass".split()
 )
 _COUNTED: Final = DETERMINERS | frozenset("one two three four five six ten".split())
+_CONTRASTS: Final = re.compile(r",?\s\(?(?:not|never|instead\s+of|rather\s+than)\s")
+"""What an order is told apart from ("Stage files by name, not …"): a thing behind the first word is its object then."""
 _CAPTION_WORDS: Final = 3
 _LIKELY_VERB: Final = re.compile(
     r"(?:(?:re|un|de|dis|pre|over|out|up|co)-?)?[a-z]{3,14}(?<!ing)(?<!ed)(?<!ly)(?<!ion)(?<!ness)(?<!ment)(?<!ity)(?<!ism)(?<!ous)(?<!ful)(?<!als)(?<!s)\Z|[a-z]{2,12}ss\Z"
@@ -207,7 +210,7 @@ def _mostly(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 
         second = word_at(low, after)[0]
         return (second in PLAIN_VERBS or second in MOSTLY_VERBS) and not _finite_near(low, after, 4)
     if following in ("for", "by"):
-        return False
+        return following == "for" and word in TAKES_FOR and not _finite_near(low, after, 8)
     if _is_subject(low, end) or _finite_near(low, after, 8) or _title(text, end):
         return False
     if following in COMPOUND:
@@ -248,8 +251,12 @@ def _nounish(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911
         )
     if following in VERB_FOLLOWERS or (following.endswith("ly") and len(following) > 4):
         return following != "by" and not _finite_near(low, after, 8)
+    if following == "for" and word in TAKES_FOR:
+        return _mostly(text, low, word, end)
     if following in ("for", "by", "and", "or", "than", "as") or _is_subject(low, end) or _title(text, end):
         return False
+    if _CONTRASTS.search(low, after) and not _finite_near(low, end, 8):
+        return True
     if following in COMPOUND and not _goes_on(low, word, after):
         return False
     if _finite_near(low, after, 8):

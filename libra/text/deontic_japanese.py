@@ -9,7 +9,7 @@ from libra.ground.records import Modality
 from libra.text.deontic_forms import Finding, Sentence, finding
 
 _KANA: Final = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
-_END: Final = r"(?=\s*(?:[。！!.」』）)]|\Z))"
+_END: Final = r"(?=\s*(?:[。！!.」』）):：]|\Z))"
 _FORMS: Final = (
     (
         Modality.PROHIBITION,
@@ -47,7 +47,8 @@ _PLAIN: Final = re.compile(
     rf"(?:前に|後に|場合は|場合、|ときは|時は|際は|際に|たら)、?[^。]{{2,80}}[うくすつぬむるぐぶ]{_END}"
 )
 _VERB_LAST: Final = re.compile(
-    rf"を(?:[^。、]{{1,20}})?(?:使う|使用する|書く|記述する|実行する|確認する|避ける|守る|更新する|追加する|残す|付ける|つける|保つ|用いる|記載する|明記する){_END}"
+    rf"を(?:[^。、]{{1,20}})?(?:使う|使用する|書く|記述する|実行する|確認する|避ける|守る|更新する|追加する|残す|付ける|つける|保つ|用いる|記載する|明記する|渡す|置き換える){_END}"
+    rf"|を(?:[^。、は]{{1,12}})?(?:注入|使用|利用|確認|実行|参照|追加|更新|削除|記載|統一|明記|維持|保持|指定|徹底|遵守|厳守){_END}"
 )
 _IDENTITY: Final = re.compile(r"\A[\s\-*•>]*あなたは[^。]{2,80}(?:です|である|だ)[。.]?\s*\Z")
 _QUESTION: Final = re.compile(r"[?？][」』\s]*\Z|(?:です|ます|でしょう|べき)か[。]?\s*\Z")

@@ -59,13 +59,13 @@ _MAY_BE: Final = re.compile(
     rf"(?P<subject>(?:{_WORD}\s+){{1,9}}?)(?P<modal>may)\s+(?:only\s+)?be\s+\w+(?:ed|en|ft|pt|un|ut|lt)\b[^.;]{{0,200}}?\b(?:unless|only|without|provided|as\s+long\s+as|if|before|until)\b"
 )
 _LIMIT: Final = re.compile(
-    r"(?:no\s+more\s+than|not\s+more\s+than|less\s+than|fewer\s+than|at\s+most|at\s+least|up\s+to|max(?:imum)?(?:\s+of)?|min(?:imum)?(?:\s+of)?|under|one|two|three|exactly\s+one|a\s+single)\s+(?:\d[\d,.]*\s+|two\s+|three\s+|four\s+|five\s+|ten\s+)?"
-    r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,3}\s+per\s+(?!second|minute|hour|day|night|week|month|year)[a-z][\w -]{1,40}\Z"
+    r"(?:no\s+more\s+than|not\s+more\s+than|less\s+than|fewer\s+than|at\s+most|at\s+least|up\s+to|max(?:imum)?(?:\s+of)?|min(?:imum)?(?:\s+of)?|under|(?:only\s+|exactly\s+)?one|two|three|a\s+single)\s+(?:\d[\d,.]*\s+|two\s+|three\s+|four\s+|five\s+|ten\s+)?"
+    rf"[a-z{CODE}][\w{CODE}-]*(?:\s+[a-z{CODE}][\w{CODE}-]*){{0,3}}\s+(?:per|a|for\s+each)\s+(?!second|minute|hour|day|night|week|month|year)[a-z][\w -]{{1,40}}\Z"
     r"|(?:no\s+more|not\s+more|less|fewer)\s+than\s+\d[\d,.]*\s+[a-z][\w -]{1,40}\Z"
 )
 _ZERO: Final = re.compile(r"zero\s+tolerance\s+(?:for|of|towards?)\b")
 _ONLY_LAST: Final = re.compile(
-    rf"(?!both\b|read\b|internal\b|optional\b|windows\b|linux\b|macos\b|dev\b|for\b|used?\b)(?:{_WORD}\s+){{2,5}}only\Z"
+    rf"(?!both\b|read\b|internal\b|optional\b|windows\b|linux\b|macos\b|dev\b|for\b|used?\b)(?:(?:{_WORD}\s+){{2,5}}only\Z|(?:{_WORD}\s+){{1,4}}only:\s)"
 )
 _YOU_WORK: Final = re.compile(
     r"you\s+(?:(?:also|only|always|carefully|\w{3,14}ly)\s+)?(?P<modal>help|speak|design|provide|write|build|create|guide|analyze|analyse|review|specialize|specialise|focus|explain|teach|value|prefer|prioritize|prioritise"
@@ -142,7 +142,11 @@ def _bare(sentence: Sentence, at: int) -> Finding | None:
         modality = Modality.PROHIBITION if never else Modality.OBLIGATION
         return finding(sentence, modality, match.start("modal"), match.end("modal"), "scoped", strong=True)
     match = _REQUIRE.match(low, at)
-    if match and CODE not in match.group("subject") and not FINITE & set(match.group("subject").split()):
+    if (
+        match
+        and not match.group("subject").startswith(CODE)
+        and not FINITE & set(match.group("subject").split())
+    ):
         return finding(
             sentence, Modality.OBLIGATION, match.start("modal"), match.end("modal"), "scoped", strong=True
         )

@@ -29,13 +29,15 @@ _HINT: Final = re.compile(
     r"|absolutely|explicitly|completely|highly|strongly)|forbidden|prohibited|permitted|allowed|disallowed|banned|off[\s-]limits|mandatory|require[sd]?|acceptable|unacceptable|non-negotiable"
     r"|discouraged|optional|compulsory|preferred|recommended|encouraged|tolerated|belongs?|mustn't|shouldn't)\b"
 )
+_KNOWN: Final = re.compile(r"[^a-z\ue000]*known\s+(?:issues?|bugs?|limitations?|problems?|quirks?)\b")
+"""What follows tells of a fault, whatever "must" be done about it."""
 """A cheap first look; what it does not find, nothing below finds."""
 _MOST: Final = 12
 _BELONGS: Final = re.compile(r"\bbelongs?\s+(?:in|inside|under|at|on|next\s+to)\b")
 _SHOUTED_NOT: Final = re.compile(r"\b(?:must|should|shall|may|MUST|SHOULD|SHALL|MAY)\s+(?:NEVER|NOT)\b")
 _SHOUTED: Final = re.compile(r"\b(?:REQUIRES?|REQUIRED|MANDATORY|FORBIDDEN|PROHIBITED)\b")
 _BREAK: Final = re.compile(
-    r"[,;:(—–]|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b"
+    r"[,;(—–]|:(?!\d)|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b"
 )
 _PREPOSITION: Final = re.compile(
     r"\b(?:in|of|for|via|from|to|with|on|by|under|within|that|which|who|using|inside|at|across|between|without|through|against|per|outside|into|over|about|after|before|generated|written|added|used|created|made|containing|involving)\b"
@@ -51,6 +53,8 @@ _CONDITIONAL: Final = re.compile(r"\b(?:if|until|unless|whether|while|because|si
 """Before a state: it is a condition or a reason, not a rule ("Until a review is required, …")."""
 _EDGES: Final = " \"'*_-•>#[]0123456789.)"
 _LONG_SUBJECT: Final = 24
+_FEW: Final = 4
+_GERUND: Final = 5
 _QUANTIFIER: Final = re.compile(
     r"(?:all|every|each|any|no|none|neither|both|only|new|existing|public|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b"
 )
@@ -90,6 +94,21 @@ _HAPPENS: Final = re.compile(r"\s*(?:in|on|at|through|via|before|after|only|insi
 _EPISTEMIC: Final = re.compile(
     r"(?:fine|enough|good|ok|okay|easy|familiar|straightforward|obvious|clear\s+by|able|ready|noted|said)\b"
 )
+_AIMS: Final = frozenset(
+    "job goal goals purpose aim aims idea plan point role task intent intention challenge trick".split()
+)
+"""Of these "is to" tells what somebody is after ("The agent's job is to …"), unless they are yours."""
+_ALWAYS_SO: Final = re.compile(
+    r"\b(?:whenever|at\s+all\s+times|unless|even\s+when|at\s+every|in\s+every|on\s+every|regardless)\b"
+)
+_LEADS: Final = re.compile(r"[^a-z\ue000]*(?:if|when|whenever|once|where)\b")
+_IDIOM: Final = re.compile(r"\s*to\s+be\s+(?:believed|understood|enjoyed|appreciated)\b")
+"""After "must be seen", "must be heard": praise."""
+_TRANSGRESS: Final = frozenset(
+    """access allocate block branch bypass call commit cross delete depend edit exceed import invoke leave log merge modify mutate open override own push
+    reach read share skip spawn sleep store suppress throw touch use write""".split()
+)
+"""What "may not" forbids a thing of the trade; other verbs say that it is not sure ("Tests may not run on Windows")."""
 _SHOULD_BUT: Final = frozenset(
     [
         "work",
@@ -117,7 +136,7 @@ def scoped(sentence: Sentence) -> list[Finding]:
     """Return the third-person rules of a sentence."""
     out: list[Finding] = []
     low = sentence.lower
-    if _HINT.search(low) is None:
+    if _HINT.search(low) is None or _KNOWN.match(low):
         return out
     for match in islice(_MODAL.finditer(low), _MOST):
         rule = _rule(sentence, match)
@@ -189,6 +208,8 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
         )
     if words and words[0] == "no" and "need" in modal:
         return None
+    if words and words[-1] in _AIMS and words[0] != "your" and re.match(r"(?:is|are) (?:not )?to", modal):
+        return None
     if (
         not words
         or not verb
@@ -204,7 +225,8 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
         "neither",
     )
     strength = "must" if re.match(r"must|shall|needs? to|ha|(?:is|are)", modal) else modal
-    if not (shouted and words[0] not in ("i", "he", "she")) and not _binds(
+    bound = shouted and words[0] not in ("i", "he", "she")
+    if not (bound or (strength == "must" and _resumes(subject, low[: match.start()]))) and not _binds(
         subject, words, strength, modal, negative, verb, middle, low[match.end() :]
     ):
         return None
@@ -263,6 +285,7 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
             (quantified and negative)
             or (agent and (negative or strength == "may" or "only" in modal + middle))
             or (strength == "may" and "only" in middle and head in TECH_NOUNS)
+            or (strength == "may" and _forbids(subject, words, middle, verb))
         )
     technical = (
         head in TECH_NOUNS
@@ -281,6 +304,8 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
         if words[0] in _PRONOUN:
             return False
         return quantified or technical or plural or agent
+    if _IDIOM.match(rest):
+        return False
     if words[0] in _PRONOUN and not quantified:
         return (
             len(words) == 1
@@ -306,7 +331,28 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
         or TECHNICAL.search(rest) is not None
         or "always" in middle
         or "never" in middle
+        or (len(words[0]) > _GERUND and words[0].endswith("ing"))
+        or _ALWAYS_SO.search(rest) is not None
     )
+
+
+def _resumes(subject: str, opening: str) -> bool:
+    """Return True for "If parameters are needed, they must …": the pronoun takes up a thing of the trade."""
+    return (
+        subject in ("it", "they")
+        and _LEADS.match(opening) is not None
+        and TECHNICAL.search(opening) is not None
+    )
+
+
+def _forbids(subject: str, words: list[str], middle: str, verb: str) -> bool:
+    """Return True for "may not" or "may never" before an act that a thing of the trade could commit."""
+    if words[0] in ("some", "many", "most", "other") or words[-1] in _PRONOUN:
+        return False
+    if "never" in middle:
+        return "be" not in middle.split() and verb not in ("be", "have", "know", "happen", "get", "see")
+    plural = words[-1].endswith("s") and _DETERMINER.match(subject) is None
+    return plural and "not" in middle and verb in _TRANSGRESS and len(words) <= _FEW
 
 
 def _head(subject: str) -> str:
