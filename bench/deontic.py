@@ -42,6 +42,7 @@ class Row:
 _LANGUAGE = Floors(0.95, 0.90, 0.95)
 _ALL = Floors(0.95, 0.95, 0.95)
 _REFERENCE = Floors(0.95, 0.95)
+_DOCUMENTS = Floors(0.95, 0.90, 0.90)
 
 
 def ours() -> dict[str, list[Row]]:
@@ -52,6 +53,17 @@ def ours() -> dict[str, list[Row]]:
         for label, kinds in json.loads(file.read_text(encoding="utf-8")).items():
             rows += [Row(label, text) for texts in kinds.values() for text in texts]
     return out
+
+
+def documents() -> list[Row]:
+    """Return the labelled lines of our own whole documents: a letter, a bar, the line (``tests/data/deontic/documents*``)."""
+    letters = {"H": "hard", "S": "soft", "L": "lore"}
+    lines = [
+        line.partition("|")
+        for file in sorted(_OURS.glob("documents*/*"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    return [Row(letters[letter], text) for letter, _, text in lines if letter in letters]
 
 
 def shared(data: Path) -> Iterator[tuple[str, list[Row]]]:
@@ -104,6 +116,7 @@ def main() -> int:
     good = [line(name, rows, _LANGUAGE, verbose=args.verbose) for name, rows in mine.items()]
     every = [row for rows in mine.values() for row in rows]
     good.append(line("all languages", every, _ALL, verbose=False))
+    good.append(line("lines of whole documents", documents(), _DOCUMENTS, verbose=args.verbose))
     good += [line(name, rows, _REFERENCE, verbose=args.verbose) for name, rows in shared(args.shared)]
     return 0 if all(good) else 1
 

@@ -78,3 +78,8 @@ CONTRIBUTIONS: Final = frozenset(
 """What is handed in: that it "is rejected" is a rule, while a request that is rejected is how a program works."""
 TAKES_FOR: Final = frozenset("look watch wait listen aim scan search hunt account check".split())
 """Doubtful verbs that "for" may follow ("Look for a helper first")."""
+TRANSGRESSIONS: Final = frozenset(
+    """access allocate block branch bypass call commit cross delete depend edit exceed import invoke leave log merge modify mutate open override own print push query
+    reach read share skip spawn sleep store suppress throw touch use write""".split()
+)
+"""What "may not" forbids a thing of the trade; other verbs say that it is not sure ("Tests may not run on Windows")."""

@@ -72,7 +72,7 @@ _OPENING: Final = frozenset(
     before this for example simply put on failure success error short""".split()
 )
 _BREAK: Final = re.compile(
-    r"(?P<mark>[;,(—–]|(?<!:):(?![:/])|\s-{1,2}\s|\.\s|\b(?:and\s+then|then|but|so)\s+(?=(?:do\s+not|don't|never|always|use|make\s+sure|ensure|run|check|keep|add|write|avoid|prefer|read|treat|verify|update|ask|put)\b))\s*"
+    r"(?P<mark>[;,(—]|–(?!\w)|(?<!\w)–|(?<!:):(?![:/])|\s-{1,2}\s|\.\s|\b(?:and\s+then|then|but|so)\s+(?=(?:do\s+not|don't|never|always|use|make\s+sure|ensure|run|check|keep|add|write|avoid|prefer|read|treat|verify|update|ask|put)\b))\s*"
 )
 _GERUND: Final = re.compile(r"\s(?P<verb>prefer|avoid|favor|consider|stop)\s+[a-z-]{3,20}ing\b")
 _UNPUNCTUATED: Final = re.compile(

@@ -70,6 +70,8 @@ _ACCENTED: Final = re.compile("[à-öø-ÿœąćęłńśźżă-ąğıř]")
 """In such a sentence a word of no table is hardly an English verb."""
 _WITH: Final = frozenset("with by before after".split())
 """After a doubtful verb, even a colon near by makes no caption of it ("Start with a summary: …")."""
+_BY_MEANS: Final = frozenset("with via through using".split())
+"""With code behind it, what an order is carried out with ("Import types with `import type`")."""
 _PREFIXES: Final = frozenset(
     "fast soft hard force batch auto bulk pre post hand self cross half over under live hot dry code unit mass".split()
 )
@@ -199,7 +201,7 @@ def _mostly(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 
     stripped = low[end:].lstrip()
     if not stripped or stripped[0] in ".!;,":
         return stripped.startswith((", then ", ", and then ", ", never ", ", don't ", ", do not "))
-    if _blocked(low, end) or _labels(low, end) or _quality(low, word, end):
+    if _blocked(low, end) or _labels(low, end) or _command(low, end) or _quality(low, word, end):
         return False
     following, after = word_at(low, end)
     if following == "to":
@@ -214,7 +216,8 @@ def _mostly(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911 
     if _is_subject(low, end) or _finite_near(low, after, 8) or _title(text, end):
         return False
     if following in COMPOUND:
-        return _goes_on(low, word, after)
+        second, behind = word_at(low, after)
+        return _goes_on(low, word, behind if second in COMPOUND else after)
     return True
 
 
@@ -228,7 +231,9 @@ def _goes_on(low: str, word: str, at: int) -> bool:
     """Return True if what follows a compound shows that its first word is a verb ("Name tests after …")."""
     if low.rstrip(" .!").endswith(("ly", "together", "separately")):
         return True
-    following = word_at(low, at)[0]
+    following, after = word_at(low, at)
+    if following in _BY_MEANS and word_at(low, after)[0].startswith(CODE):
+        return True
     return word in RARELY_ADJUNCT and (following in VERB_FOLLOWERS or following in ("by", "where", "when"))
 
 
@@ -237,7 +242,7 @@ def _nounish(text: str, low: str, word: str, end: int) -> bool:  # noqa: PLR0911
     stripped = low[end:].lstrip()
     if not stripped or stripped[0] in ".!;,":
         return False
-    if _blocked(low, end) or _labels(low, end):
+    if _blocked(low, end) or _labels(low, end) or _command(low, end):
         return False
     following, after = word_at(low, end)
     if following == "to":
@@ -308,6 +313,12 @@ def _caption(low: str, end: int) -> bool:
     if CODE in rest[:colon]:
         return after == ""
     return after == "" or after[0].isdigit() or after.startswith((CODE, "http", "/"))
+
+
+def _command(low: str, end: int) -> bool:
+    """Return True for a caption of a command and nothing else ("Start the emulator: `make emu`")."""
+    head, colon, tail = low[end:].partition(":")
+    return bool(colon) and _caption(low, end) and CODE not in head and not tail.strip(f" .{CODE}")
 
 
 def _labels(low: str, end: int) -> bool:

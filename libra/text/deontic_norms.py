@@ -19,7 +19,7 @@ _PEOPLE: Final = AGENT_NOUNS | frozenset(
     editor editors user users moderator moderators host hosts leader leaders captain""".split()
 )
 _PASSIVE: Final = re.compile(
-    rf"(?P<subject>(?:all\s+|any\s+)?(?:{_WORD}\s+){{1,4}}?)(?P<modal>(?:is|are)\s+(?:never|always|only\s+ever))\s+(?P<verb>\w+(?:ed|[^u]en)|shown|kept|sent|built|read|set|put|cut|left|held|sold|told|made|run|done|drawn|thrown|known|split|shut|lost|found|taught|bound)\b(?!\s+by\b)"
+    rf"(?P<subject>(?:all\s+|any\s+)?(?:{_WORD}\s+){{1,4}}?)(?P<modal>(?:is|are)\s+(?:never|always|only\s+ever))\s+(?P<verb>\w+(?:ed|[^u]en)|shown|kept|sent|built|read|set|put|cut|left|held|sold|told|made|run|done|drawn|thrown|known|split|shut|lost|found|taught|bound)\b(?!\s+by\s+(?!hand\b|any(?:one|body)\b))"
 )
 _HABIT: Final = re.compile(
     rf"(?P<subject>(?:{_WORD}\s+){{1,4}}?)(?P<modal>never)\s+(?:leaves?|goe?s?|enters?|appears?|touch(?:es)?|contains?|cross(?:es)?|depends?|imports?|reach(?:es)?|shares?|mix(?:es)?|mutates?|blocks?|logs?|prints?|stores?)\b"
@@ -43,7 +43,7 @@ _EVERY_NEEDS: Final = re.compile(
     rf"(?:every|each|all|any)\s+(?P<subject>{_NOUNS})(?P<modal>requires?|needs?|gets?|ha(?:s|ve))\s+(?:an?|its|their|at\s+least|one|exactly|no|[a-z]+s)\b"
 )
 _PLACE: Final = re.compile(
-    rf"(?P<subject>(?:all\s+|any\s+|every\s+)?(?:{_WORD}\s+){{1,4}}?)(?P<modal>goe?s?)\s+(?:in|into|inside|under|at\s+the\s+(?:top|bottom|end)|alongside|next\s+to|on\s+top)\b"
+    rf"(?P<subject>(?:all\s+|any\s+|every\s+)?(?:{_WORD}\s+){{1,4}}?)(?P<modal>goe?s?)\s+(?:in|into|inside|under|(?P<fixed>at\s+the\s+(?:top|bottom|end)|on\s+top|first\b|last\b)|alongside|next\s+to)"
 )
 _THERE: Final = re.compile(
     r"there\s+(?P<modal>must|shall|should)\s+(?:be\s+(?:no|one|exactly|at\s+(?:least|most))|not\s+be|never\s+be|always\s+be|only\s+be)\b"
@@ -60,7 +60,7 @@ _MAY_BE: Final = re.compile(
 )
 _LIMIT: Final = re.compile(
     r"(?:no\s+more\s+than|not\s+more\s+than|less\s+than|fewer\s+than|at\s+most|at\s+least|up\s+to|max(?:imum)?(?:\s+of)?|min(?:imum)?(?:\s+of)?|under|(?:only\s+|exactly\s+)?one|two|three|a\s+single)\s+(?:\d[\d,.]*\s+|two\s+|three\s+|four\s+|five\s+|ten\s+)?"
-    rf"[a-z{CODE}][\w{CODE}-]*(?:\s+[a-z{CODE}][\w{CODE}-]*){{0,3}}\s+(?:per|a|for\s+each)\s+(?!second|minute|hour|day|night|week|month|year)[a-z][\w -]{{1,40}}\Z"
+    rf"[a-z{CODE}][\w{CODE}-]*(?:\s+[a-z{CODE}][\w{CODE}-]*){{0,3}}\s+(?:per|a|for\s+(?:each|every))\s+(?!second|minute|hour|day|night|week|month|year)[a-z][\w -]{{1,40}}\Z"
     r"|(?:no\s+more|not\s+more|less|fewer)\s+than\s+\d[\d,.]*\s+[a-z][\w -]{1,40}\Z"
 )
 _ZERO: Final = re.compile(r"zero\s+tolerance\s+(?:for|of|towards?)\b")
@@ -162,7 +162,7 @@ def _bare(sentence: Sentence, at: int) -> Finding | None:
                 strong=True,
             )
     match = _PLACE.match(low, at)
-    if match and _technical(match.group("subject")):
+    if match and (match.group("fixed") or _technical(match.group("subject"))):
         return finding(sentence, Modality.OBLIGATION, match.start("modal"), match.end("modal"), "scoped")
     match = _MAY_BE.match(low, at)
     if match and _technical(match.group("subject")):

@@ -7,7 +7,9 @@ from itertools import islice
 from typing import Final
 
 from libra.ground.records import Modality
+from libra.text.deontic_collocations import TRANSGRESSIONS
 from libra.text.deontic_forms import CODE, Finding, Sentence, finding
+from libra.text.deontic_subject import PARTICIPLE, PARTICIPLES, QUANTIFIER, head_of, subject_of
 from libra.text.deontic_verbs import AGENT_NOUNS, TECH_NOUNS
 
 _MODAL: Final = re.compile(
@@ -36,28 +38,10 @@ _MOST: Final = 12
 _BELONGS: Final = re.compile(r"\bbelongs?\s+(?:in|inside|under|at|on|next\s+to)\b")
 _SHOUTED_NOT: Final = re.compile(r"\b(?:must|should|shall|may|MUST|SHOULD|SHALL|MAY)\s+(?:NEVER|NOT)\b")
 _SHOUTED: Final = re.compile(r"\b(?:REQUIRES?|REQUIRED|MANDATORY|FORBIDDEN|PROHIBITED)\b")
-_BREAK: Final = re.compile(
-    r"[,;(—–]|:(?!\d)|\s-\s|\b(?:and|but|so|because|since|then|if|when|while|although|whereas|until|unless|once)\b"
-)
-_PREPOSITION: Final = re.compile(
-    r"\b(?:in|of|for|via|from|to|with|on|by|under|within|that|which|who|using|inside|at|across|between|without|through|against|per|outside|into|over|about|after|before|generated|written|added|used|created|made|containing|involving)\b"
-)
-_LEAD: Final = re.compile(r"\A[^a-z\ue000]*")
-_FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|do|does|will|can|use|uses|run|runs)\b")
-_RELATIVE: Final = re.compile(r"\s(?:that|which|who)\s")
-_TWO_WORDS: Final = re.compile(
-    r"[a-z]+s\s(?!and\b|of\b)[a-z]+\s(?:in|at|on|next|to|under|with|beside|inside)\b"
-)
-"""A plural and what it does somewhere: "Fixtures live next to …"."""
 _CONDITIONAL: Final = re.compile(r"\b(?:if|until|unless|whether|while|because|since)\s[^,;:.]*\Z")
 """Before a state: it is a condition or a reason, not a rule ("Until a review is required, …")."""
-_EDGES: Final = " \"'*_-•>#[]0123456789.)"
-_LONG_SUBJECT: Final = 24
 _FEW: Final = 4
 _GERUND: Final = 5
-_QUANTIFIER: Final = re.compile(
-    r"(?:all|every|each|any|no|none|neither|both|only|new|existing|public|most|anything|everything|everyone|anyone|nobody|nothing|no\s+one)\b"
-)
 _DETERMINER: Final = re.compile(r"(?:the|a|an|this|that|these|those|your|our|their|its|his|her|my)\s+")
 _PRONOUN: Final = frozenset(
     [
@@ -85,9 +69,6 @@ _PRONOUN: Final = frozenset(
 TECHNICAL: Final = re.compile(
     rf"{CODE}|[\w-]+\.(?:md|py|ts|js|go|rs|json|yaml|yml|toml|sh)\b|\b\w+_\w+\b|\b(?:code|tests?|commit|build|api|pr|repo|ci|lint|schema|function|module|type|file|files|agent|user|config|imports?|functions?|modules?|data|secrets?|logic|layer|database|components?|docs|branch|main|production)\b"
 )
-_PARTICIPLES: Final = frozenset(
-    "been had done gone seen known felt thought come made found left lost told said run begun cost cut hit put set sent kept built".split()
-)
 _ELIDED: Final = re.compile(r"(?:\A[^a-z\ue000]*|:\s*)\Z")
 """Before a modal without a subject: "Must be signed", "Criteria: must be public"."""
 _HAPPENS: Final = re.compile(r"\s*(?:in|on|at|through|via|before|after|only|inside|outside)\b")
@@ -104,11 +85,6 @@ _ALWAYS_SO: Final = re.compile(
 _LEADS: Final = re.compile(r"[^a-z\ue000]*(?:if|when|whenever|once|where)\b")
 _IDIOM: Final = re.compile(r"\s*to\s+be\s+(?:believed|understood|enjoyed|appreciated)\b")
 """After "must be seen", "must be heard": praise."""
-_TRANSGRESS: Final = frozenset(
-    """access allocate block branch bypass call commit cross delete depend edit exceed import invoke leave log merge modify mutate open override own push
-    reach read share skip spawn sleep store suppress throw touch use write""".split()
-)
-"""What "may not" forbids a thing of the trade; other verbs say that it is not sure ("Tests may not run on Windows")."""
 _SHOULD_BUT: Final = frozenset(
     [
         "work",
@@ -129,7 +105,6 @@ _SHOULD_BUT: Final = frozenset(
         "know",
     ]
 )
-_PARTICIPLE: Final = re.compile(r"\w+(?:ed|en|un|ut|pt|ld|nt|lt|de|ne)\b")
 
 
 def scoped(sentence: Sentence) -> list[Finding]:
@@ -153,39 +128,10 @@ def scoped(sentence: Sentence) -> list[Finding]:
     return out
 
 
-def _subject(low: str, end: int) -> str:
-    """Return the words that the modal at ``end`` says something of.
-
-    The clause before it; or, where that is empty ("… are managed by Ruff and should stay sorted"), what
-    the clause before that speaks of; or the whole opening, where it starts with "every", "all", "no".
-    """
-    window = low[max(0, end - 240) : end]
-    opening = _LEAD.sub("", window) if end <= 240 else ""
-    if _QUANTIFIER.match(opening) and len(opening.split()) <= _LONG_SUBJECT and not _FINITE.search(opening):
-        return opening.strip()
-    cut = previous = 0
-    joined = False
-    for mark in _BREAK.finditer(window):
-        if mark.group() == "and" and window[mark.end() :].strip():
-            before = window[cut : mark.start()].split()
-            if len(before) <= 4 and not _FINITE.search(window[cut : mark.start()]):
-                continue
-        previous, cut = cut, mark.end()
-        joined = mark.group() in ("and", "but", "so", "then")
-    subject = window[cut:].strip(_EDGES)
-    if not subject and joined:
-        earlier = window[previous:cut].strip(_EDGES).rsplit(" ", 1)[0]
-        earlier = _RELATIVE.split(earlier, maxsplit=1)[0]
-        finite = _FINITE.search(earlier)
-        first = " ".join(earlier.split()[: 1 if _TWO_WORDS.match(earlier) else 2])
-        subject = earlier[: finite.start()].strip(_EDGES) if finite else first
-    return subject
-
-
 def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
     """Judge one modal with its subject."""
     low = sentence.lower
-    subject = _subject(low, match.start())
+    subject = subject_of(low, match.start())
     modal = re.sub(r"\s+", " ", match.group("modal"))
     middle = match.group("mid")
     verb = match.group("verb")
@@ -249,7 +195,7 @@ def _rule(sentence: Sentence, match: re.Match[str]) -> Finding | None:
 def _is_guess(words: list[str], modal: str, rest: str) -> bool:
     """Return True for "it must have been raining"; "all APIs must have docstrings" is a rule."""
     after = rest.split()
-    if words[-1] in _PRONOUN or not after or after[0].endswith("ed") or after[0] in _PARTICIPLES:
+    if words[-1] in _PRONOUN or not after or after[0].endswith("ed") or after[0] in PARTICIPLES:
         return True
     return modal == "should" and after[0].endswith("en")
 
@@ -265,8 +211,8 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
     rest: str,
 ) -> bool:
     """Return True if subject and modal together make a rule."""
-    head = _head(subject)
-    quantified = _QUANTIFIER.match(subject) is not None
+    head = head_of(subject)
+    quantified = QUANTIFIER.match(subject) is not None
     agent = head in AGENT_NOUNS
     if words[-1] in ("that", "which", "who", "what", "you", "we", "i", "he", "she") or words[0] in (
         "you",
@@ -311,7 +257,7 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
             len(words) == 1
             and words[0] in ("it", "they", "this", "these")
             and (
-                ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None and verb != "been")
+                ("be" in middle.split() and PARTICIPLE.fullmatch(verb) is not None and verb != "been")
                 or negative
                 or "always" in middle
             )
@@ -327,7 +273,7 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
         or technical
         or plural
         or agent
-        or ("be" in middle.split() and _PARTICIPLE.fullmatch(verb) is not None)
+        or ("be" in middle.split() and PARTICIPLE.fullmatch(verb) is not None)
         or TECHNICAL.search(rest) is not None
         or "always" in middle
         or "never" in middle
@@ -338,11 +284,9 @@ def _binds(  # noqa: PLR0911 - a list of judgements, one a line
 
 def _resumes(subject: str, opening: str) -> bool:
     """Return True for "If parameters are needed, they must …": the pronoun takes up a thing of the trade."""
-    return (
-        subject in ("it", "they")
-        and _LEADS.match(opening) is not None
-        and TECHNICAL.search(opening) is not None
-    )
+    if subject not in ("it", "they") or _LEADS.match(opening) is None:
+        return False
+    return any(word in TECH_NOUNS or word.rstrip("s,") in TECH_NOUNS for word in opening.split())
 
 
 def _forbids(subject: str, words: list[str], middle: str, verb: str) -> bool:
@@ -352,15 +296,7 @@ def _forbids(subject: str, words: list[str], middle: str, verb: str) -> bool:
     if "never" in middle:
         return "be" not in middle.split() and verb not in ("be", "have", "know", "happen", "get", "see")
     plural = words[-1].endswith("s") and _DETERMINER.match(subject) is None
-    return plural and "not" in middle and verb in _TRANSGRESS and len(words) <= _FEW
-
-
-def _head(subject: str) -> str:
-    """Return the head noun of a subject: the last word before its first preposition."""
-    cut = _PREPOSITION.search(subject, 1)
-    phrase = subject[: cut.start()] if cut and cut.start() > 0 else subject
-    words = phrase.split() or subject.split()
-    return words[-1].strip("`'\"*_,.()") if words else ""
+    return plural and "not" in middle and verb in TRANSGRESSIONS and len(words) <= _FEW
 
 
 def _states(sentence: Sentence) -> list[Finding]:
@@ -368,7 +304,7 @@ def _states(sentence: Sentence) -> list[Finding]:
     low = sentence.lower
     out: list[Finding] = []
     for match in _STATE.finditer(low):
-        subject = _subject(low, match.start())
+        subject = subject_of(low, match.start())
         if _CONDITIONAL.search(low, 0, match.start()):
             continue
         if not subject or subject.split()[-1] in ("that", "which", "who", "what"):

@@ -124,7 +124,7 @@ NOUNISH: Final = _words(
  signal slow snapshot source span spot stack stage stand standard state step store stream stress structure stub style
  subject subset summary support survey table target task team template test text thread time title tool
  trade trend type unit update upgrade user value version visit voice warm weight
- balance benchmark block book bootstrap box break brief budget buffer chain channel charge chart code compound concern content
+ balance bench intern benchmark block book bootstrap box break brief budget buffer chain channel charge chart code compound concern content
  contract data date default document experience experiment eye face fake free front gain grade graph grid grep
  hand head heat hit home house inline install interest interview last light line live local long loop machine mean mine mode
  net note notice object operate optimize paper part path perfect pilot plot plug poll pool port print

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from libra.ground.records import Modality
-from libra.text.deontic_collocations import CONTRIBUTIONS
+from libra.text.deontic_collocations import CONTRIBUTIONS, TRANSGRESSIONS
 from libra.text.deontic_forms import CODE, Finding, Sentence, finding
 from libra.text.deontic_verbs import AGENT_NOUNS, FINITE, MOSTLY_VERBS, NOUNISH, PLAIN_VERBS, TECH_NOUNS
 
@@ -26,6 +26,8 @@ _BOUNCED: Final = re.compile(
 _ON_SIGHT: Final = re.compile(
     r"\b(?:in|during|at|by)\s+(?:code\s+)?review\b|\bon\s+sight\b|\bwithout\s+(?:discussion|review|comment|notice)\b"
 )
+_LACKING: Final = re.compile(r"\b(?:without|that|which|with\s+no|lacking|missing)\b")
+"""What is "closed" for a fault binds; what is closed after a month does not."""
 _ELSE: Final = re.compile(
     r"\band\s+(?:to\s+|over\s+|in\s+|from\s+)?(?:nowhere|nothing|nobody|no\s+one)\s+else\b"
 )
@@ -35,6 +37,14 @@ _OUT_OF: Final = re.compile(
 _WELCOME: Final = re.compile(
     r"\b(?P<modal>(?:is|are)\s+(?:welcome|fine|ok|okay|acceptable|allowed))\s+(?:only\s+)?(?:when|if|as\s+long\s+as|provided|unless|in|with)\b"
 )
+_ONLY_BY: Final = re.compile(
+    r"\b(?P<modal>(?:is|are)\s+(?P<first>only\s+)?\w+)\s+(?(first)|(?P<then>only\s+)?)by\s+(?:the\s+|an?\s+|our\s+)?[\w-]+(?(first)|(?(then)|(?:\s+[\w-]+)?\s+(?:only|alone)))\b"
+)
+_ACT: Final = re.compile(
+    rf"(?P<subject>{_WORD}(?:\s+{_WORD}){{0,2}}?)\s+(?P<modal>never)\s+(?P<verb>[a-z-]+)\s"
+)
+_FIRST: Final = re.compile(rf"(?:{_WORD}\s+){{1,3}}first,\s+(?:then\s+)?{_WORD}")
+_EVERYWHERE: Final = re.compile(rf"{CODE}+\s+(?P<modal>everywhere|throughout)\b")
 _NOT_YOURS: Final = re.compile(r"\b(?P<modal>(?:is|are)\s+(?:not|never)\s+yours\s+to)\s+[a-z]+")
 _HABIT: Final = re.compile(
     r"(?:the\s+|an?\s+|our\s+|your\s+|every\s+)?(?:[\w-]+\s+){0,2}?(?P<agent>[\w-]+)\s+(?P<modal>never|always|only\s+ever)\s+(?P<verb>[a-z-]+)\b"
@@ -46,7 +56,7 @@ _PLACED: Final = re.compile(
     rf"(?P<subject>{_WORD}(?:\s+{_WORD}){{0,3}})\s+(?P<modal>(?:on|in|above|before)\s+(?:all|every|each)|at\s+(?:the\s+)?(?:top|bottom|end|start)\s+of)\s+(?P<rest>[^.;:]{{2,60}})\Z"
 )
 _CASING: Final = re.compile(
-    r"(?P<modal>(?:pascal|camel|snake|kebab|title|upper|lower|screaming|macro)[_\s-]?(?:case|snake)?(?:[_-]case)?)\s+(?:for|in)\s+[a-z]"
+    r"(?P<modal>(?:pascal|camel|snake|kebab|title|sentence|upper|lower|screaming|macro)[_\s-]?(?:case|snake)?(?:[_-]case)?)\s+(?:for|in)\s+[a-z]"
 )
 _STYLE_LABEL: Final = re.compile(
     r"(?:[\w-]+\s+){0,3}(?:style|naming|order|indentation|casing|conventions?|tone)\s*:\s+(?=[^:]*\b(?:in|for|with|first|then|before|after|no|not|never|always|lower|upper|short|plain|present|past|by)\b)"
@@ -100,7 +110,7 @@ def _thing(subject: str) -> bool:
     words = subject.split()
     if len(words) > _SUBJECT_WORDS:
         return False
-    return " without " in f" {subject} " or any(_known(word.strip(",")) for word in words[:_NEAR])
+    return " without " in f" {subject} " or any(_known(word.strip(",.;:!")) for word in words[:_NEAR])
 
 
 def _known(word: str) -> bool:
@@ -127,7 +137,8 @@ def _refusal(sentence: Sentence, at: int) -> Finding | None:
         if match is not None:
             words = low[at : match.start()].split()
             plain = {word.strip(",") for word in words[:_NEAR]}
-            if not (plain & CONTRIBUTIONS or _ON_SIGHT.search(low, match.end())):
+            closed = "close" in match.group() and not _LACKING.search(low, at, match.start())
+            if closed or not (plain & CONTRIBUTIONS or _ON_SIGHT.search(low, match.end())):
                 match = None
     if match is None:
         return None
@@ -142,6 +153,11 @@ def _elsewhere(sentence: Sentence, at: int) -> Finding | None:
     match = _ELSE.search(low, at)
     if match is not None:
         return finding(sentence, Modality.OBLIGATION, match.start(), match.end(), "scoped", strong=True)
+    match = _ONLY_BY.search(low, at)
+    if match is not None and _thing(low[at : match.start()]):
+        return finding(
+            sentence, Modality.OBLIGATION, match.start("modal"), match.end("modal"), "scoped", strong=True
+        )
     match = _ALWAYS_A.match(low, at)
     if match is not None and not _DETERMINED.match(low, at) and _thing(match.group("what")):
         negative = match.group("modal").endswith("never")
@@ -160,6 +176,11 @@ def _elsewhere(sentence: Sentence, at: int) -> Finding | None:
 
 def _habit(sentence: Sentence, at: int) -> Finding | None:
     """Return what an agent never or always does ("The agent never pushes")."""
+    act = _ACT.match(sentence.lower, at)
+    if act is not None and _commits(act, sentence.lower[act.end() :]):
+        return finding(
+            sentence, Modality.PROHIBITION, act.start("modal"), act.end("modal"), "scoped", strong=True
+        )
     match = _HABIT.match(sentence.lower, at)
     if match is None or match.group("agent") not in AGENT_NOUNS or match.group("verb") in _BESIDES:
         return None
@@ -170,6 +191,13 @@ def _habit(sentence: Sentence, at: int) -> Finding | None:
     negative = match.group("modal") == "never"
     modality = Modality.PROHIBITION if negative else Modality.OBLIGATION
     return finding(sentence, modality, match.start("modal"), match.end("modal"), "scoped", strong=True)
+
+
+def _commits(act: re.Match[str], rest: str) -> bool:
+    """Return True for what things in the plural never do to a thing of the trade ("Views never query the store")."""
+    subject = act.group("subject")
+    plural = subject.endswith("s") and not subject.endswith("ss") and not _DETERMINED.match(subject)
+    return plural and act.group("verb") in TRANSGRESSIONS and _thing(rest)
 
 
 def _labelled(sentence: Sentence, at: int) -> Finding | None:
@@ -205,6 +233,8 @@ def _verbless(sentence: Sentence, at: int) -> Finding | None:
     words = low[at:].split()
     if FINITE & set(words) or _DETERMINED.match(low, at):
         return None
+    if (match := _EVERYWHERE.match(low, at) or _FIRST.match(low, at)) is not None:
+        return finding(sentence, Modality.OBLIGATION, at, match.end(), "limit")
     if len(words) <= _SHORT:
         match = _PLACED.match(low, at)
         told = match is not None and _acts(match.group("subject"))

@@ -8,6 +8,29 @@ from libra.ground.records import Modality
 from libra.text.deontic import modalities, scan
 
 RULES = """
+A patch without a test will not be merged.
+Force pushes to shared branches are rejected.
+Pull requests without a linked issue are closed.
+The choice of licence is not yours to make.
+Logs go to stderr and nowhere else.
+Debug output stays out of the release build.
+The agent never pushes.
+Views never query the database.
+The lock file is edited by the release script only.
+Batch size: 500 rows at most.
+Small commits, please.
+Licence header on every new file.
+`PascalCase` for classes.
+Fixed-width integers, not `int`.
+Props > context > global store.
+Inputs first, then outputs.
+Group imports: standard library, third party, ours.
+In generated code do not use tabs.
+Handlers may not call the logger.
+The simulation may never read the clock.
+If options are missing, they must be reported.
+Look for a helper before writing one.
+Changes to `ledger/` require approval from two owners.
 Be concise.
 Don't guess.
 Never break character.
@@ -87,6 +110,20 @@ Bạn là một kỹ sư phần mềm.
 """.strip().split("\n")
 
 SILENT = """
+Requests without a token are rejected with a 401.
+The cache never expires during a run.
+Tests may not run on Windows.
+The scheduler reads jobs - never runs them.
+2.8.0 - route replay, faster maps
+The agent's job is to write the lines.
+Known issue: the preview must be reloaded twice.
+Search works on titles, not on bodies.
+The view must be seen to be believed.
+Read time: 5 min
+Two workflows run on every pull request.
+Partition sizes range from 40 MB to 2 GB.
+The story of the project must be told elsewhere.
+Start the emulator: `make emu`
 Build: `zig build`
 Run tests: `npm test`
 `make lint` - Run the linter
