@@ -24,7 +24,8 @@ EFFECTS = ROOT / "libra" / "config" / "effects.json"
 
 sys.path.insert(0, str(ROOT))
 
-from libra.config.reader import Key, keys  # noqa: E402 - the checkout has to be found first
+from libra.config.limits import unit  # noqa: E402 - the checkout has to be found first
+from libra.config.reader import Key, keys  # noqa: E402
 from libra.config.tree import SECTIONS, TOP, Config, Section, defaults, section_keys  # noqa: E402
 
 HEAD = """# Settings
@@ -64,15 +65,6 @@ deadline_ms = 1000
 
 Nested tables have a dot: `[store.writer]`.
 """
-
-_UNITS = {
-    "_ms": "ms",
-    "_s": "s",
-    "_bytes": "bytes",
-    "_kib": "KiB",
-    "_tokens": "tokens",
-    "_chars": "characters",
-}
 
 
 WORDS = {
@@ -164,8 +156,7 @@ def value_of(key: Key) -> str:
     if get_origin(kind) in (Union, types.UnionType):
         kind = next(a for a in arguments if a is not types.NoneType)
     if key.bounds is not None:
-        unit = next((f" {u}" for ending, u in _UNITS.items() if key.name.endswith(ending)), "")
-        return f"{key.bounds[0]:,g} to {key.bounds[1]:,.0f}{unit}"
+        return f"{key.bounds[0]:,g} to {key.bounds[1]:,.0f} {unit(key.name) or ''}".rstrip()
     return {bool: "true or false", str: "text"}.get(kind, "list of texts")
 
 

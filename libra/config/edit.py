@@ -19,7 +19,7 @@ def put(text: str, key: str, value: Any) -> str:
 
     Args:
         text: The file: TOML.
-        key: Its full name, at least one table and a name: ``store.writer.busy_ms``.
+        key: Its full name: ``store.writer.busy_ms``; one without a table stands at the file's top.
         value: A boolean, a number, a text or a list of texts.
 
     Raises:
@@ -54,7 +54,12 @@ def put(text: str, key: str, value: Any) -> str:
 
 
 def _span(lines: list[str], table: str) -> tuple[int | None, int]:
-    """Return the first line in a table and the first one behind it; None if the file has no head for it."""
+    """Return the first line in a table and the first one behind it; None if the file has no head for it.
+
+    The table without a name is the file's top, which needs none.
+    """
+    if not table:
+        return 0, next((n for n, line in enumerate(lines) if _ANY_HEAD.match(line)), len(lines))
     for n, line in enumerate(lines):
         head = _HEAD.fullmatch(line)
         if head and re.sub(r"\s", "", head[1]) == table:
@@ -68,7 +73,11 @@ def _replaced(lines: list[str], first: int, end: int, name: str, fresh: list[str
     is_key = re.compile(rf"[ \t]*(?:{re.escape(name)}|\"{re.escape(name)}\")[ \t]*=")
     at = next((n for n in range(first, end) if is_key.match(lines[n])), None)
     if at is None:
-        yield [*lines[:first], *fresh, *lines[first:]]
+        # At the top behind what stands there, often words about the file; in a table as its first.
+        place = first
+        if not first:
+            place = next((n for n in range(end, 0, -1) if lines[n - 1].strip()), 0)
+        yield [*lines[:place], *fresh, *lines[place:]]
         return
     for behind in range(at + 1, len(lines) + 1):
         yield [*lines[:at], *fresh, *lines[behind:]]

@@ -14,8 +14,21 @@ _UNITS: Final[dict[str, Bounds]] = {
     "_kib": (64, 2**22),
     "_tokens": (0, 10_000_000),
     "_chars": (1, 10_000_000),
+    "_days": (0, 36_500),
 }
-"""By the ending of the name. A day, a tebibyte, four gibibytes, ten million: beyond is a slip of the hand."""
+"""By the ending of the name. A day, a tebibyte, four gibibytes, ten million, a hundred years: beyond is a slip of the hand."""
+
+UNITS: Final[dict[str, str]] = {
+    "_ms": "ms",
+    "_s": "s",
+    "_days": "days",
+    "_percent": "%",
+    "_bytes": "bytes",
+    "_kib": "KiB",
+    "_tokens": "tokens",
+    "_chars": "characters",
+}
+"""What a number is counted in, by the ending of the name."""
 
 _SHARE: Final[Bounds] = (0, 1)
 _COUNT: Final[Bounds] = (0, 1_000_000)
@@ -75,3 +88,12 @@ def bounds(path: str, kind: Any, default: Any) -> Bounds | None:
     if kind is int:
         return _COUNT
     return _SHARE if isinstance(default, float) and 0 <= default <= 1 else _FACTOR
+
+
+def unit(path: str) -> str | None:
+    """Return what a number is counted in, or None for shares, factors and plain counts.
+
+    Args:
+        path: The key's name, or its full one.
+    """
+    return next((words for ending, words in UNITS.items() if path.endswith(ending)), None)

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import threading
+import tomllib
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
@@ -14,9 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin
 
+from libra.config.choices import CHOICES, check
 from libra.config.edit import put
+from libra.config.limits import unit
+from libra.config.person import os_user
 from libra.config.reader import Key, keys
-from libra.config.tree import SECTIONS, Config, Section, defaults, load, section_keys
+from libra.config.tree import SECTIONS, TOP, Config, Section, defaults, load, section_keys
 from libra.engine.deps import EngineParams
 from libra.engine.reach import reach
 from libra.ground.errors import ConfigError, InvalidParams, LibraError, StoreReadOnly
@@ -25,6 +29,12 @@ from libra.ground.zones import SystemZone
 _EFFECTS = Path(__file__).with_name("effects.json")
 """What each key does, gathered from the docstrings by ``packaging/configuration_page.py``: a built program has no sources."""
 _KINDS = {bool: "flag", int: "whole", float: "number", str: "text"}
+
+_OWN = "own"
+"""The kind of a key that a person changes in the file alone: a table of tables, or whose memory it is."""
+_NAMED = {"time_zone": "text", "documents.instructions": "texts", "documents.notes": "texts"}
+"""Kinds of the keys that :mod:`libra.config.named` reads; the others of them are one's own."""
+_TOP = "At the file's top: whose memory it is, and who sees what of it."
 
 
 class Settings:
@@ -39,6 +49,7 @@ class Settings:
         self._file = file
         self._running = running
         self._lock = threading.Lock()
+        self._at_start = self._named_values()
 
     def listed(self) -> dict[str, Any]:
         """Return ``{file, sections[], waiting}``: all keys by section, and those that a restart would change.
@@ -48,13 +59,25 @@ class Settings:
         """
         saved = load(self._file)
         standard = defaults(saved.user, SystemZone())
-        sections = [_section(section, saved, standard) for section in SECTIONS]
-        now = {key.path: value for section in SECTIONS for key, value in _leaves(self._running, section)}
+        own = self._named_values()
+        sections: list[dict[str, Any]] = [
+            {"name": "top", "doc": _TOP, "keys": [_named(key, own, words) for key, words in TOP.items()]}
+        ]
+        for section in SECTIONS:
+            made = _section(section, saved, standard)
+            made["keys"] += [
+                _named(f"{section.name}.{key}", own, words) for key, words in section.named.items()
+            ]
+            sections.append(made)
+        now = {
+            key.path: _wire(value) for section in SECTIONS for key, value in _leaves(self._running, section)
+        }
         waiting = [
             key["key"]
             for section in sections
             for key in section["keys"]
-            if key["value"] != _wire(now[key["key"]])
+            if key["value"]
+            != (now[key["key"]] if key["key"] in now else self._at_start.get(key["key"], key["default"]))
         ]
         return {"file": str(self._file), "sections": sections, "waiting": waiting}
 
@@ -69,10 +92,12 @@ class Settings:
         with self._lock:
             known = {key.path: key for section in SECTIONS for key, _ in _leaves(self._running, section)}
             key = known.get(name)
-            if key is None:
+            if key is None and name not in _NAMED:
                 raise InvalidParams("there is no such setting", where="key")
-            if isinstance(value, int) and not isinstance(value, bool) and _kind(key)[0] == "number":
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if key is not None and whole and _kind(key)[0] == "number":
                 value = float(value)
+            check(name, value, self._file)
             try:
                 text = self._file.read_text("utf-8-sig") if self._file.exists() else ""
                 self._write(put(text, name, value))
@@ -81,8 +106,21 @@ class Settings:
                     f"the settings cannot be written: {error.strerror}", where=str(self._file)
                 ) from error
             saved = load(self._file)
-            found = {key.path: v for section in SECTIONS for key, v in _leaves(saved, section)}
-        return {"key": name, "value": _wire(found[name]), "restart": True, "reach": reach(name).value}
+            found = {key.path: _wire(v) for section in SECTIONS for key, v in _leaves(saved, section)}
+            found |= self._named_values()
+        return {"key": name, "value": found.get(name), "restart": True, "reach": reach(name).value}
+
+    def _named_values(self) -> dict[str, Any]:
+        """Return what the file says of the keys that are no fields of the tree, by their full names."""
+        try:
+            table = tomllib.loads(self._file.read_text("utf-8-sig"))
+        except (OSError, ValueError):
+            return {}
+        named = {name: table[name] for name in TOP if name in table}
+        for section in SECTIONS:
+            inner = table.get(section.name, {})
+            named |= {f"{section.name}.{key}": inner[key] for key in section.named if key in inner}
+        return {name: json.loads(json.dumps(value, default=str)) for name, value in named.items()}
 
     def with_changes(self, changes: Mapping[str, Any]) -> EngineParams:
         """Return the engine's settings as they would be with some keys changed; nothing is written.
@@ -153,11 +191,20 @@ def _section(section: Section, saved: Config, standard: Config) -> dict[str, Any
                 "default": _wire(normal[key.path]),
                 **dict(zip(("kind", "optional"), _kind(key), strict=True)),
                 **({} if key.bounds is None else {"least": key.bounds[0], "most": key.bounds[1]}),
+                **({} if key.bounds is None or unit(key.name) is None else {"unit": unit(key.name)}),
+                **({"choices": list(CHOICES[key.path])} if key.path in CHOICES else {}),
                 "effect": effects().get(key.path, ""),
             }
             for key, value in _leaves(saved, section)
         ],
     }
+
+
+def _named(key: str, own: Mapping[str, Any], words: str) -> dict[str, Any]:
+    """Return a key that is no field of the tree as it is listed."""
+    default: Any = os_user() if key == "user" else [] if _NAMED.get(key) == "texts" else None
+    told = {"kind": _NAMED.get(key, _OWN), "optional": default is None, "effect": words}
+    return {"key": key, "value": own.get(key, default), "default": default, **told}
 
 
 def _leaves(config: Config, section: Section) -> Iterator[tuple[Key, Any]]:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libra.config import load
+from libra.config.choices import CHOICES
 from libra.config.edit import put
 from libra.config.settings import Settings
 from libra.config.tree import defaults
@@ -60,6 +61,49 @@ def test_every_key_is_listed_with_default_bounds_and_effect(settings: Settings) 
     )
     assert listed["waiting"] == []
     json.dumps(listed)
+    names = {k["key"] for k in keys}
+    assert names >= {"user", "time_zone", "tenants", "access", "documents.instructions", "documents.roots"}
+    assert key(settings, "assemble.deadline_ms")["unit"] == "ms"
+
+
+def test_keys_of_another_form_are_listed_changed_and_taken_back(settings: Settings, file: Path) -> None:
+    """Else files of one's own could be named in the settings file only, and the page would not even say that they are."""
+    settings.change("documents.notes", ["~/notes", "~/more"])
+    settings.change("time_zone", "Europe/Oslo")
+    assert key(settings, "documents.notes")["value"] == ["~/notes", "~/more"]
+    assert str(load(file).zone) == "Europe/Oslo"
+    assert sorted(settings.listed()["waiting"]) == ["documents.notes", "time_zone"]
+    file.write_text(f'user = "anna"\n{file.read_text("utf-8")}[access]\nops = ["global"]\n', "utf-8")
+    assert key(settings, "access")["value"] == {"ops": ["global"]}
+    assert key(settings, "user")["kind"] == "own"
+    settings.change("time_zone", None)
+    settings.change("documents.notes", None)
+    assert "access" in settings.listed()["waiting"]
+    assert "zone" not in file.read_text("utf-8")
+
+
+def test_every_closed_list_and_named_place_is_checked(settings: Settings, file: Path, tmp_path: Path) -> None:
+    """Else a slip in a host's or folder's name would be written, and nothing would be read from then on."""
+    for name, value in (
+        ("sources.hosts", ["openclau"]), ("model.providers", ["gpu"]), ("model.profile", "minilm"), ("model.folder", ""),
+        ("summarizer.model", str(tmp_path / "no")), ("rerank.style", "cohere"), ("rerank.key_env", "a b"), ("time_zone", "Mars/Olympus"),
+    ):  # fmt: skip
+        with pytest.raises(InvalidParams) as told:
+            settings.change(name, value)
+        assert told.value.where == "value"
+        assert "expected" in told.value.message
+    assert not file.exists()
+    settings.change("mirror.folder", str(tmp_path / "not yet"))
+    settings.change("model.folder", str(tmp_path))
+    for name, known in CHOICES.items():
+        assert key(settings, name)["choices"] == list(known)
+
+
+def test_the_list_of_providers_is_the_runtimes() -> None:
+    """Else one that was added there could not be set."""
+    from libra.inference.providers import ORT_NAMES
+
+    assert set(CHOICES["model.providers"]) == set(ORT_NAMES)
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,11 @@ def test_settings_are_checked_and_written(looked: Looked, world: World) -> None:
     field = looked.tab.locator("[aria-label='assemble.tail']")
     field.fill("7")
     field.press("Enter")
-    looked.told("from 0 to 1")
+    _refused(looked, "assemble.tail", "Expected a number from 0 to 1.")
+    field.fill("0.9")
+    assert field.get_attribute("aria-invalid") is None
+    field.press("Enter")
+    _refused(looked, "assemble.tail", "hard + soft + tail may not exceed 1")
     assert not world.settings.exists()
     field.fill("0.3")
     field.press("Enter")
@@ -144,6 +148,52 @@ def test_settings_are_checked_and_written(looked: Looked, world: World) -> None:
     looked.tab.click("form:has([aria-label='assemble.tail']) >> button:text-is('Default')")
     looked.tab.wait_for_selector("text=has its default again")
     assert "tail" not in world.settings.read_text("utf-8")
+
+
+def _refused(looked: Looked, key: str, words: str) -> None:
+    """Wait until the field of a key says these words, to who hears the page too."""
+    looked.shows(".fault", words)
+    field = looked.tab.locator(f"[aria-label='{key}']")
+    assert field.get_attribute("aria-invalid") == "true"
+    told = str(field.get_attribute("aria-describedby")).split()
+    assert len(told) == 2
+    assert words in "".join(looked.text(f"#{one}") for one in told)
+    looked.tab.wait_for_function("key => document.activeElement?.getAttribute('aria-label') === key", arg=key)
+
+
+def test_each_kind_of_setting_says_at_its_field_what_is_wrong(looked: Looked, world: World) -> None:
+    """Else a person would read at the edge of the screen that something is wrong, and not where."""
+    looked.go("settings", "details")
+    for key, typed, told in (
+        ("store.readers", "1.5", "Expected a whole number from 1 to 64."),
+        ("store.most_bytes", "", "Expected a whole number from 16,777,216 bytes (16.8 MB)"),
+        ("sources.hosts", "claude-code\nnosuch", "“nosuch” is none of claude-code"),
+        ("model.folder", "/nowhere/at/all", "Expected a folder that is there"),
+        ("summarizer.ollama", "http://example.com", "an address of this machine"),
+        ("rerank.key_env", "not a name", "the name of an environment variable"),
+        ("time_zone", "Mars/Olympus", "IANA time zone"),
+    ):
+        looked.tab.fill("input[type=search]", key)
+        looked.tab.locator(f"[aria-label='{key}']").fill(typed)
+        looked.tab.click(f"form:has([aria-label='{key}']) >> button:text-is('Save')")
+        _refused(looked, key, told)
+    listed = [key for section in world.engine.settings()["sections"] for key in section["keys"]]
+    assert [key["key"] for key in listed if key["value"] != key["default"]] == []
+
+
+def test_every_key_stands_on_the_page_with_default_and_effect(looked: Looked, world: World) -> None:
+    """Else a person would have to find in the documents what else could be set."""
+    looked.go("settings", "details")
+    looked.tab.evaluate("for (const box of document.querySelectorAll('details.section')) box.open = true")
+    keys = [key for section in world.engine.settings()["sections"] for key in section["keys"]]
+    looked.counts(".setting", len(keys))
+    shown = looked.tab.evaluate(
+        "[...document.querySelectorAll('.setting')].map(e => [e.querySelector('code').textContent, e.textContent])"
+    )
+    assert [name for name, _ in shown] == [key["key"] for key in keys]
+    for (_, words), key in zip(shown, keys, strict=True):
+        assert key["effect"] in words
+        assert "default " in words
 
 
 def test_a_page_that_has_ended_says_so(open_tab: Tabs, world: World) -> None:

@@ -81,6 +81,25 @@ export function field(label, input, hint = "") {
   return h("div.field", {}, h("label", { for: id }, label), input, told);
 }
 
+/** Say at a field what is wrong with what stands in it, aloud too; without words, or with the next key, that is taken back. */
+export function fault(input, words = "") {
+  input.id ||= uid("field");
+  const id = `${input.id}-fault`;
+  const told = (input.getAttribute("aria-describedby") ?? "").split(" ").filter((one) => one && one !== id);
+  document.getElementById(id)?.remove();
+  if (words) {
+    const said = h("p.fault", { id, role: "alert" }, words);
+    const box = input.closest(".value, .field");
+    if (box) box.append(said);
+    else input.after(said);
+    told.push(id);
+    input.setAttribute("aria-invalid", "true");
+    input.addEventListener("input", () => fault(input), { once: true });
+  } else input.removeAttribute("aria-invalid");
+  if (told.length) input.setAttribute("aria-describedby", told.join(" "));
+  else input.removeAttribute("aria-describedby");
+}
+
 /** A choice of one; options are [value, label] or words. */
 export function choice(label, options, value, onchange) {
   const input = h("select", { onchange: (event) => onchange?.(event.target.value) },
@@ -118,8 +137,12 @@ export function ask({ title, text = null, body = null, yes, danger = false, done
         answer = await done(form);
         dialog.close();
       } catch (error) {
-        trouble.hidden = false;
-        fill(trouble, wrongWords(error));
+        const at = error.where && form.elements.namedItem(error.where);
+        trouble.hidden = Boolean(at?.closest);
+        if (at?.closest) {
+          fault(at, wrongWords(error));
+          at.focus();
+        } else fill(trouble, wrongWords(error));
       } finally {
         yesButton.disabled = false;
       }

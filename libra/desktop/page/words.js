@@ -53,3 +53,15 @@ export function shortSession(key) {
   const id = rest.join(":");
   return `${host}:${id.length > 12 ? `${id.slice(0, 8)}…` : id}`;
 }
+
+const plain = (n) => (Number.isInteger(n) ? number.format(n) : String(n));
+const tenths = (n, one) => `${plain(Math.round(n * 10) / 10)} ${n === 1 ? one : `${one}s`}`;
+const time = (ms) => (ms >= 864e5 ? tenths(ms / 864e5, "day") : ms >= 36e5 ? tenths(ms / 36e5, "hour") : tenths(ms / 6e4, "minute"));
+const LARGE = { bytes: [1000, bytes], ms: [60_000, time], s: [60, (s) => time(s * 1000)] };
+
+/** A number of a setting with its unit, and in words where the number alone says little: "1,800,000 ms (30 minutes)". */
+export function amount(n, unit = "") {
+  const digits = `${plain(n)}${unit ? ` ${unit}` : ""}`;
+  const [least, inWords] = LARGE[unit] ?? [Infinity];
+  return n >= least ? `${digits} (${inWords(n)})` : digits;
+}
