@@ -244,7 +244,8 @@ def pause(args: argparse.Namespace) -> int:
 
 def resume(args: argparse.Namespace) -> int:
     """``libra resume``."""
-    return answer(args, call(args, "resume", _project(args)), "learning again")
+    result = call(args, "resume", _project(args))
+    return answer(args, result, "learning again" if result.get("was_paused", True) else "it was not paused")
 
 
 def _project(args: argparse.Namespace) -> Json:

@@ -33,7 +33,14 @@ def corrected(result: Json) -> str:
     """Return what ``correct`` did."""
     replaced = ", ".join(str(uid)[:_ID_CHARS] for uid in result.get("superseded") or [])
     head = f"{str(result.get('id', ''))[:_ID_CHARS]}  {result.get('type', '')}  {result.get('confidence') or 0:.2f} sure"
-    return joined(head, str(result.get("text", "")), f"in the place of {replaced}" if replaced else "")
+    did = (
+        f"in the place of {replaced}"
+        if replaced
+        else ""
+        if result.get("changed", True)
+        else "nothing changed: it said so already"
+    )
+    return joined(head, str(result.get("text", "")), did)
 
 
 def undone(result: Json) -> str:

@@ -26,8 +26,8 @@ _REPLACES = frozenset({"correct", "update"})
 _ADDS = frozenset({"confirm", "correct"})
 
 
-def memory_of(deps: Deps, snapshot: Snapshot, who: Who, uid: str) -> tuple[MemoryRow, str]:
-    """Return a memory that the caller may change, and its user.
+def memory_of(deps: Deps, snapshot: Snapshot, who: Who, uid: str, where: str = "id") -> tuple[MemoryRow, str]:
+    """Return a memory that the caller may change, and its user; ``where`` is the parameter that named it.
 
     Raises:
         NotFound: There is none with that id that the caller may see.
@@ -36,7 +36,7 @@ def memory_of(deps: Deps, snapshot: Snapshot, who: Who, uid: str) -> tuple[Memor
     item = search.by_uid(snapshot, [uid], visible=visible(deps, who)).get(uid)
     found = memories.get(snapshot, item.id) if item is not None else None
     if item is None or found is None:
-        raise NotFound("there is no memory with that id", where="id")
+        raise NotFound("there is no memory with that id", where=where)
     check_own(deps, who, [item.scope])
     return found, item.scope.partition(":")[2] or who.user
 

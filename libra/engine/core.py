@@ -288,8 +288,7 @@ class Engine(
 
     def resume(self, project: str | None = None, cwd: str | None = None) -> Json:
         """Answer the method ``resume``."""
-        self.paused.resume(self._project(project, cwd))
-        return {"ok": True}
+        return {"ok": True, "was_paused": self.paused.resume(self._project(project, cwd))}
 
     def _project(self, key: str | None, cwd: str | None) -> str | None:
         """Return the key of the project that is meant, None for everything.

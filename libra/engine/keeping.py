@@ -142,7 +142,7 @@ def _changed(
     number = deps.store.write(job).result()
     with deps.store.snapshot() as snapshot:
         after, _ = memory_of(deps, snapshot, caller, uid)
-    return {"id": uid, **kept_by(after), "journal_id": number}
+    return {"id": uid, **kept_by(after), "changed": number is not None, "journal_id": number}
 
 
 def kept_by(found: MemoryRow) -> dict[str, Any]:

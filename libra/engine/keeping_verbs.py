@@ -20,7 +20,7 @@ MANY_PARAMS = (
 )
 """What may be said of records to choose them."""
 
-_KEPT = "{id, priority, priority_by, expires, ttl_by, pinned, journal_id}"
+_KEPT = "{id, priority, priority_by, expires, ttl_by, pinned, changed, journal_id}"
 
 KEEPING_VERBS = (
     Verb(

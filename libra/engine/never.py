@@ -35,8 +35,8 @@ def put(deps: Deps, who: Who | None, uid: str, place: str) -> dict[str, Any]:
     with deps.store.snapshot() as snapshot:
         items = _same(deps, snapshot, who, uid)
     now_ms = deps.clock()
-    deps.store.write(lambda tx: never.put(tx, place, items, now_ms)).result()
-    return {"id": uid, "place": place, "records": len(items)}
+    added = deps.store.write(lambda tx: never.put(tx, place, items, now_ms)).result()
+    return {"id": uid, "place": place, "records": len(items), "changed": added > 0}
 
 
 def take_back(deps: Deps, who: Who | None, uid: str, place: str) -> dict[str, Any]:
@@ -47,7 +47,8 @@ def take_back(deps: Deps, who: Who | None, uid: str, place: str) -> dict[str, An
     def job(tx: WriteTx) -> int:
         return never.take_back(tx, place, items)
 
-    return {"id": uid, "place": place, "records": deps.store.write(job).result()}
+    freed = deps.store.write(job).result()
+    return {"id": uid, "place": place, "records": freed, "changed": freed > 0}
 
 
 def _same(deps: Deps, snapshot: Snapshot, who: Who | None, uid: str) -> list[int]:

@@ -138,8 +138,8 @@ PAGE_VERBS = (
         "settings",
         "List every key of the settings file with its value, default, bounds and effect.",
         (),
-        "{file, sections: [{name, doc, keys: [{key, value, default, kind, optional, least?, most?, effect}]}], waiting[]};"
-        " waiting: keys that differ from what this Libra was started with",
+        "{file, sections: [{name, doc, keys: [{key, value, default, kind, optional, least?, most?, unit?, choices?, effect}]}],"
+        " waiting[]}; kind own: changed in the file alone; waiting: keys that differ from what this Libra was started with",
         {},
     ),
     Verb(
@@ -166,7 +166,7 @@ PAGE_VERBS = (
         "Keep a record, and what tells the same, out of the prompts of one project, agent, host or session."
         " It stays, and is found elsewhere.",
         (WHO_PARAM, ID_PARAM, _PLACE_PARAM),
-        "{id, place, records}",
+        "{id, place, records, changed}",
         {"id": "m_4f1c", "place": "project:/home/dev/harbor"},
         changes=True,
     ),
@@ -174,7 +174,7 @@ PAGE_VERBS = (
         "allow",
         "Take never back.",
         (WHO_PARAM, ID_PARAM, _PLACE_PARAM),
-        "{id, place, records}",
+        "{id, place, records, changed}",
         {"id": "m_4f1c", "place": "project:/home/dev/harbor"},
         changes=True,
     ),

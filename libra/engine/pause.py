@@ -110,17 +110,19 @@ class Pause:
         self._keep()
         return until
 
-    def resume(self, project: str | None) -> None:
-        """End the pause of everything, or of one project."""
+    def resume(self, project: str | None) -> bool:
+        """End the pause of everything, or of one project; return whether there was one."""
         with self._lock:
             if project is not None:
-                self._projects.pop(project, None)
+                was = self._projects.pop(project, None) is not None
             else:
+                was = self._all_until is not None
                 self._all_until = None
                 self._cancel()
         self._keep()
         for hook in self._hooks_resume:
             hook()
+        return was
 
     def until(self) -> Until | None:
         """Return until when everything is paused, None if it is not."""

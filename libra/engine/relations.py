@@ -14,6 +14,9 @@ from libra.ground.records import Who
 from libra.store import journal, memories, revisions, search
 from libra.store.writer import WriteTx
 
+_MUTUAL = "related_to"
+"""The kind of relation that is the same from both sides."""
+
 
 def relations(deps: Deps, who: Who | None, uid: str, kinds: Sequence[str] | None, k: int) -> dict[str, Any]:
     """Answer the method ``relations``: each by its name from this record's side.
@@ -48,8 +51,10 @@ def relations(deps: Deps, who: Who | None, uid: str, kinds: Sequence[str] | None
 def relate(deps: Deps, who: Who | None, ends: tuple[str, str], kind: str, *, remove: bool) -> dict[str, Any]:
     """Answer the methods ``relate`` and ``unrelate``: from the first memory to the second.
 
+    What hangs together is seen from both sides, so that it is taken back from either, and being about the same matter is said once.
+
     Raises:
-        NotFound: One of them is no memory that the caller may see.
+        NotFound: One of them is no memory that the caller may see; ``where`` names which.
         Forbidden: One of them is open to the caller for reading only.
         InvalidParams: Both are the same.
     """
@@ -57,16 +62,25 @@ def relate(deps: Deps, who: Who | None, ends: tuple[str, str], kind: str, *, rem
     if ends[0] == ends[1]:
         raise InvalidParams("to: expected another memory", where="to")
     with deps.store.snapshot() as snapshot:
-        (one, user), (other, _) = (memory_of(deps, snapshot, caller, uid) for uid in ends)
+        (one, user), (other, _) = (
+            memory_of(deps, snapshot, caller, uid, where)
+            for uid, where in zip(ends, ("id", "to"), strict=True)
+        )
+    if one.item_id == other.item_id:
+        raise InvalidParams("to: expected another memory", where="to")
     now_ms, params = deps.clock(), deps.params.lifecycle.journal
     verb = "unrelate" if remove else "relate"
 
     def job(tx: WriteTx) -> int | None:
-        with journal.change(tx, verb, user, [one.item_id], now_ms, params, actor_of(caller)) as made:
+        this, that = one.item_id, other.item_id
+        with journal.change(tx, verb, user, [this, that], now_ms, params, actor_of(caller)) as made:
             if remove:
-                revisions.unrelate(tx, one.item_id, other.item_id, kind)
-            else:
-                revisions.relate(tx, one.item_id, other.item_id, kind, now_ms)
+                revisions.unrelate(tx, this, that, kind)
+                revisions.unrelate(tx, that, this, kind)
+            elif kind != _MUTUAL or not revisions.related(tx, that, this, kind):
+                revisions.relate(tx, this, that, kind, now_ms)
         return made.id
 
-    return {"id": ends[0], "to": ends[1], "kind": kind, "journal_id": deps.store.write(job).result()}
+    number = deps.store.write(job).result()
+    told = {"id": ends[0], "to": ends[1], "kind": kind}
+    return {**told, "changed": number is not None, "journal_id": number}

@@ -141,17 +141,18 @@ def update(
             confidence=params.confidence.confirmed if person else params.confidence.replacement,
         )  # fmt: skip
 
-    def job(tx: WriteTx) -> str:
+    def job(tx: WriteTx) -> tuple[str, int | None]:
         if successor is not None:
             return _put_instead(tx, old, successor, (verb, actor), now_ms, params, person=person)
-        with journal.change(tx, verb, user, [old.item_id], now_ms, params.journal, actor):
+        with journal.change(tx, verb, user, [old.item_id], now_ms, params.journal, actor) as made:
             _adjust(tx, old, kind, wish, now_ms, params)
-        return old.uid
+        return old.uid, made.id
 
-    changed = deps.store.write(job).result()
+    holds, number = deps.store.write(job).result()
     deps.wake()
-    answer = _shown(deps, changed)
-    answer["superseded"] = [] if changed == uid else [uid]
+    answer = _shown(deps, holds)
+    answer["superseded"] = [] if holds == uid else [uid]
+    answer |= {"changed": number is not None, "journal_id": number}
     answer["redacted"] = list(said.kinds) if said is not None else []
     return answer
 
@@ -226,8 +227,8 @@ def _put_instead(
     params: LifecycleParams,
     *,
     person: bool,
-) -> str:
-    """Supersede a memory by another, or by the one that says so already; return the uid of what holds now.
+) -> tuple[str, int | None]:
+    """Supersede a memory by another, or by the one that says so already; return the uid of what holds now, and the change.
 
     ``done_by`` are verb and actor for the journal.
     """
@@ -247,7 +248,7 @@ def _put_instead(
         revisions.supersede(tx, old.item_id, new_id, now_ms)
         if person:
             shared.follow(tx, old.item_id, new_id)
-    return uid
+    return uid, made.id
 
 
 def _adjust(

@@ -58,7 +58,7 @@ def share(deps: Deps, who: Who | None, uids: Sequence[str], to: Scope, origin: O
 
     fresh = deps.store.write(job).result()
     told = [{"id": m.uid, "copy": None, "outcome": _SHARED if m.item_id in fresh else _KNOWN} for m in found]
-    return {"to": to.text, "shared": told, "journal_id": done.id}
+    return {"to": to.text, "shared": told, "changed": done.id is not None, "journal_id": done.id}
 
 
 def unshare(deps: Deps, who: Who | None, uids: Sequence[str], of: Scope, origin: Origin | None) -> Json:
@@ -83,7 +83,7 @@ def unshare(deps: Deps, who: Who | None, uids: Sequence[str], of: Scope, origin:
     gone = deps.store.write(job).result()
     # Afterwards: a prompt that was made meanwhile may hold it.
     deps.exact.clear()
-    return {"from": of.text, "unshared": len(gone), "journal_id": done.id}
+    return {"from": of.text, "unshared": len(gone), "changed": done.id is not None, "journal_id": done.id}
 
 
 def shares(deps: Deps, who: Who | None) -> Json:
@@ -142,7 +142,7 @@ def _told_on(deps: Deps, caller: Who, found: Sequence[MemoryRow], to: Scope) -> 
 
     told = deps.store.write(job).result()
     deps.wake()
-    return {"to": to.text, "shared": told, "journal_id": done.id}
+    return {"to": to.text, "shared": told, "changed": done.id is not None, "journal_id": done.id}
 
 
 def _tell(

@@ -227,7 +227,7 @@ _DECLARED = (
         "resume",
         "Learn from files again.",
         _PROJECT,
-        "{ok}",
+        "{ok, was_paused}",
         {},
         changes=True,
     ),

@@ -37,6 +37,12 @@ def unrelate(tx: WriteTx, from_id: int, to_id: int, kind: str) -> bool:
     )
 
 
+def related(s: Reader, from_id: int, to_id: int, kind: str) -> bool:
+    """Return True if a relation is known."""
+    sql = "SELECT 1 FROM relation WHERE from_id = ? AND to_id = ? AND kind = ?"
+    return s.value(sql, (from_id, to_id, kind)) is not None
+
+
 def confirm(
     tx: WriteTx,
     item_id: int,

@@ -67,10 +67,8 @@ const RELATED = { related_to: "about the same matter", evolved_from: "came of" }
 /** What hangs together with a memory; what was related by hand can be parted again, and others joined to it. */
 function relations(it, who, again) {
   const part = (other) => button("Part", async () => {
-    // Which of the two was named first is not told: a relation that is not there is left alone.
-    const [there, back] = [await call("unrelate", { who, id: it.id, to: other.id, kind: other.kind }), await call("unrelate", { who, id: other.id, to: it.id, kind: other.kind })];
-    const number = there.journal_id ?? back.journal_id;
-    tell("They no longer hang together.", number ? { label: "Undo", run: () => call("undo", { who, journal_id: number }).then(again) } : null);
+    const done = await call("unrelate", { who, id: it.id, to: other.id, kind: other.kind });
+    tell(done.changed ? "They no longer hang together." : "They did not hang together any more.", done.changed ? { label: "Undo", run: () => call("undo", { who, journal_id: done.journal_id }).then(again) } : null);
     again();
   }, "small");
   return [
@@ -103,7 +101,7 @@ async function relate(it, who, again) {
     },
   });
   if (!answer) return;
-  tell("Recall brings one with the other from now on.", answer.journal_id ? { label: "Undo", run: () => call("undo", { who, journal_id: answer.journal_id }).then(again) } : null);
+  tell(answer.changed ? "Recall brings one with the other from now on." : "They hang together so already.", answer.journal_id ? { label: "Undo", run: () => call("undo", { who, journal_id: answer.journal_id }).then(again) } : null);
   again();
 }
 
@@ -134,7 +132,7 @@ function actions(it, who, changed) {
   const mine = { who, origin: "owner" };
   const undo = (answer) => answer?.journal_id ? { label: "Undo", run: () => call("undo", { who, journal_id: answer.journal_id }).then(() => changed(it.id)) } : null;
   const done = (words, answer, how) => {
-    tell(words, undo(answer));
+    tell(answer.changed === false ? "Nothing changed: it was so already." : words, undo(answer));
     changed(it.id, how);
   };
   return h("div.buttons", { role: "group", "aria-label": "What to do with it" },
