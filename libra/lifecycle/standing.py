@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from libra.lifecycle import forms
+from libra.lifecycle import forms, standing_forms
 from libra.lifecycle.ownwords import own_words
 from libra.lifecycle.statement import CUT, MAX_SENTENCES, StatementParams, head_of
 from libra.text.sentences import sentences
@@ -47,6 +47,11 @@ _ENGLISH: Final = re.compile(
             _LEAD + rf"{_VERB}\b[^.!?]{{1,200}}\b(?:when|if) {_MINE} (?:you )?(?:about|for|to|how|what|something|anything|questions?)\b",
             _LEAD + r"(?:do not|don['’]t|never) [^.!?]{2,160}\b(?:unless|without|until) (?:i|we|my|me|asking|being asked|told|confirming|permission)\b",
             _LEAD + r"(?:stop|quit) (?:adding|using|giving|writing|making|saying|apologi[sz]ing|asking|telling|including|suggesting|repeating|calling|putting|showing|explaining)\b",
+            _LEAD + rf"(?:as of (?:today|now)|until (?:i|we) (?:say|tell|ask)[^,.!?]{{0,40}}|until further notice|unless (?:i|we) (?:say|tell|ask|request|specify|mention)[^,.!?]{{0,40}}|(?:for|in) (?:all|any|every|each)(?: of)?(?: your| my)?(?: future| later| other)? (?:repl|answer|response|message|commit|question|summar|request)\w*),? (?:please |you |just |only |also )?(?:{_VERB}|assume|stay|leave|call|drop|remain|cc|prefix|append|sign)\b",
+            _LEAD + rf"(?:{_VERB}|update|review|back up|bump|push|squash|rebase|lint|format) [^.!?]{{1,120}}\b(?:before|after|on|with|for|in) (?:each|every)(?: single)? (?:commit|push|change|edit|deploy(?:ment)?|release|repl(?:y)|answer|response|message|purchase|file|step|merge|pull request|pr|migration|refactor(?:ing)?|session|task|function|module)\W*$",
+            r"^[\s\W_]*(?:each|every|all|any)(?: of)?(?: your| my)? (?:repl(?:y|ies)|answers?|responses?|messages?|summar(?:y|ies)|commits?|code blocks?|explanations?) (?:should|must|shall|needs? to|ha(?:s|ve) to)\b",
+            r"\bi (?:need|want|expect|require|['’]d like|would like) you to\b[^.!?]{2,120}\b(?:every ?(?:single )?time|each time|always|from now on|by default|going forward)\W*$",
+            r"^[\s\W_]*(?:please,? )?no (?:more )?[^.!?]{2,60}\b(?:from (?:now|here) on(?: out)?|going forward|any ?more|ever again|in (?:the )?future)\b",
             r"\byou (?:should|must|shall|have to|need to|are to) (?:always|never)\b",
             r"\bi(?:['’]d| would)?(?: always| really| generally| just)? (?:want|like|prefer|need|expect) (?:you|your (?:answers?|repl(?:y|ies)|responses?|code|explanations?|summaries)) to (?:always|never)\b",
             r"\bi(?:['’]d| would)?(?: always| much| really| generally| usually)? prefer (?:(?:that |if |when )?you\b|(?:your|the|all|any|short|brief|concise|long|detailed|direct|plain) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|explanations?|summaries)\b)",
@@ -55,16 +60,7 @@ _ENGLISH: Final = re.compile(
     ),
     re.IGNORECASE,
 )  # fmt: skip
-_CHINESE: Final = re.compile(
-    r"(?:以后|今后|从现在(?:起|开始)|从今(?:往后|以后)|每次|每当|总是|始终|永远|一律|凡是|默认).{0,40}?(?:请|要|不要|别|必须|先|都|得|用|给|把|回答|回复|务必|禁止|不准)"
-    r"|(?:^|[，。,；])\s*(?:请)?(?:始终|总是|永远|一律|务必|每次都|千万别|永远不要|别再|不要再)"
-)
-_VIETNAMESE: Final = re.compile(
-    r"\b(?:từ (?:giờ|nay|bây giờ)(?: trở đi)?|mỗi (?:lần|khi)|lúc nào cũng|về sau|mặc định)\b.{0,80}?\b(?:hãy|phải|nhớ|đừng|không được|cần|xin|dùng|trả lời|viết|luôn)\b"
-    r"|^[\s\W]*(?:xin |làm ơn |vui lòng )?(?:hãy )?(?:luôn(?: luôn)?|không bao giờ(?: được)?|đừng bao giờ|tuyệt đối không)\s+(?:\w+)",
-    re.IGNORECASE,
-)
-_CONDITION: Final = re.compile(_LEAD + rf"{_EACH} ", re.IGNORECASE)
+_CONDITION: Final = re.compile(_LEAD + rf"(?:{_EACH}|wenn|quand|lorsque|cuando|khi) ", re.IGNORECASE)
 """"When I ask …" is no question, though it begins like one."""
 _STORY: Final = re.compile(
     r"^\s*[\"“„「«]"
@@ -113,9 +109,27 @@ def rules_kept(text: str, rules: tuple[str, ...], params: StatementParams | None
 
 
 def _is_standing(sentence: str) -> bool:
-    asks = "?" in sentence or (forms.QUESTION.search(sentence) and not _CONDITION.match(sentence))
+    """Return True if a sentence is a standing instruction in any of the languages."""
+    asks = "?" in sentence or "？" in sentence or _asks(sentence)
     if asks or forms.QUOTED.match(sentence) or _STORY.search(sentence):
         return False
-    # The others' words all hold letters that are not ASCII.
-    forms_ = (_ENGLISH,) if sentence.isascii() else (_ENGLISH, _CHINESE, _VIETNAMESE)
-    return any(form.search(sentence) for form in forms_)
+    return _ENGLISH.search(sentence) is not None or any(
+        _told(sentence, tongue) for tongue in _tongues(sentence)
+    )
+
+
+def _asks(sentence: str) -> bool:
+    """Return True for a question without its mark; "when I ask …" is none, though it begins like one."""
+    return forms.QUESTION.search(sentence) is not None and not _CONDITION.match(sentence)
+
+
+def _tongues(sentence: str) -> tuple[standing_forms.Tongue, ...]:
+    """Return the languages besides English that a sentence may be in, by its script."""
+    if standing_forms.HAN.search(sentence) is None:
+        return standing_forms.LATIN
+    return (standing_forms.JAPANESE if standing_forms.KANA.search(sentence) else standing_forms.CHINESE,)
+
+
+def _told(sentence: str, tongue: standing_forms.Tongue) -> bool:
+    """Return True if a sentence is a standing instruction in this language, and no tale."""
+    return tongue.rule.search(sentence) is not None and tongue.tale.search(sentence) is None
