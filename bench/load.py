@@ -1,6 +1,6 @@
 """Whether Libra holds under many clients at once: errors, how slow an answer gets, and whether memory grows.
 
-    PYTHONPATH=. python bench/load.py [--clients 62] [--minutes 10] [--turns 2000] [--depth 4] [--pause-s 0 1 2 5]
+    PYTHONPATH=. python bench/load.py [--clients 62] [--minutes 10] [--turns 2000] [--depth 4] [--pause-s 0 1 2 5] [--counts counts.jsonl]
 
 Starts the real ``libra serve``, stores so many turns, and asks it alone for the p50 of an idle ``assemble``. Then all clients
 work for so long, for each of the pauses in turn. A client sends so many calls at once (pipelined), reads the answers as they come, thinks for
@@ -169,13 +169,17 @@ def crowd(
     clients = [Pipelined(path, n, until, pause_s, args.depth) for n in range(args.clients)]
     for one in clients:
         one.start()
-    begun = time.monotonic()
+    begun, used = time.monotonic(), sum(watched.cpu_times()[:2])
     memory: list[float] = []
     while any(one.is_alive() for one in clients):
         memory.append(watched.memory_info().rss / 1e6)
         time.sleep(1)
     calls = sum(len(spent) for one in clients for spent in one.spent.values())
-    print(f"pause {pause_s:g} s, bursts of {args.depth}: {calls / (time.monotonic() - begun):.1f} calls/s")
+    used = sum(watched.cpu_times()[:2]) - used
+    print(
+        f"pause {pause_s:g} s, bursts of {args.depth}: {calls / (time.monotonic() - begun):.1f} calls/s,"
+        f" {1e3 * used / calls:.1f} ms of processor a call"
+    )
     for name in sorted(set(_MIX)):
         spent = [ms for one in clients for ms in one.spent[name]]
         p50, p95, p99 = (percentile(spent, share) for share in (0.5, 0.95, 0.99))
@@ -202,8 +206,9 @@ def main() -> None:
     parser.add_argument(
         "--pause-s", type=float, nargs="+", default=[0.0], help="a client's mean pauses; 0 for none"
     )
+    parser.add_argument("--counts", type=Path, help="where to write what memory libra holds (probe.py)")
     args = parser.parse_args()
-    with folder() as data, libra(data) as (client, process, _):
+    with folder() as data, libra(data, counts=args.counts) as (client, process, _):
         path = data / "s.sock"
         while client.call("status", {}, timeout_s=300)["model"]["state"] != "ready":
             time.sleep(0.05)

@@ -15,6 +15,8 @@ from pathlib import Path
 from libra.ground.errors import NotRunning
 from libra.rpc.client import Client
 
+_PROBE = Path(__file__).with_name("probe.py")
+
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
@@ -28,9 +30,15 @@ def folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def libra(
-    data: Path, env: Mapping[str, str] | None = None
+    data: Path, env: Mapping[str, str] | None = None, counts: Path | None = None
 ) -> Iterator[tuple[Client, subprocess.Popen[bytes], float]]:
-    """Run ``libra serve``; yield a client, the process and the seconds from its start to its first health answer."""
+    """Run ``libra serve``; yield a client, the process and the seconds from its start to its first health answer.
+
+    Args:
+        data: Its place.
+        env: Added to the environment.
+        counts: Where ``probe.py`` writes what memory it holds; None to let nobody look inside.
+    """
     socket = data / "s.sock"
     home = data / "home"
     home.mkdir(parents=True, exist_ok=True)
@@ -40,8 +48,9 @@ def libra(
         "OPENCLAW_STATE_DIR": str(home / "openclaw"),
     }
     begun = time.perf_counter()
+    words = ["-m", "libra"] if counts is None else [str(_PROBE), str(counts), "--"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "libra", "serve", "--data-dir", str(data / "store"), "--socket", str(socket)],
+        [sys.executable, *words, "serve", "--data-dir", str(data / "store"), "--socket", str(socket)],
         env={**os.environ, **quiet, **(env or {})},
         stderr=subprocess.DEVNULL,
     )
