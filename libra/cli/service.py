@@ -38,6 +38,7 @@ def _serve(args: argparse.Namespace, *, tray: bool, progress: bool) -> int:
     from libra.rpc.door import Door
 
     machine.no_core_dumps()
+    machine.share_memory()
     _end_in_order()
     places = places_of(args)
     door = Door(places, Path.home())

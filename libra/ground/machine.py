@@ -1,4 +1,4 @@
-"""The machine under us: power, our own memory, and the priority of a thread."""
+"""The machine under us: power, our own memory and who hands it out, and the priority of a thread."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ _WINDOWS_BACKGROUND = 0x0001_0000
 """``THREAD_MODE_BACKGROUND_BEGIN``: low for processor, disk and memory."""
 _MACOS_UTILITY = 0x11
 """``QOS_CLASS_UTILITY``: work that takes long and that a person does not wait for."""
+
+_M_ARENA_MAX = -8
+"""``M_ARENA_MAX`` of glibc's ``malloc.h``."""
+_ARENAS = 1
+"""Threads of ours hold the interpreter while they ask for memory, and so hardly ever ask at once."""
+_SET_BY_PERSON = ("MALLOC_ARENA_MAX", "GLIBC_TUNABLES")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +82,38 @@ def lower_priority() -> bool:
     return False
 
 
+def share_memory() -> bool:
+    """Have all threads take their memory from the same arena; return whether the C library was told so.
+
+    To be called before there are threads. glibc gives each thread an arena of its own, up to eight a processor; what one thread has
+    freed the others then cannot have, so that sixty connections hold several times what they use (docs/performance.md,
+    Under load). Other C libraries (macOS, Windows, musl) have no such setting and are left alone, as is one that a person has
+    set in the environment.
+    """
+    if sys.platform != "linux" or any(name in os.environ for name in _SET_BY_PERSON):
+        return False
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        return bool(ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS))
+    return False
+
+
+def trim() -> bool:
+    """Give what was freed and is still held back to the system; return whether the C library could be told so (glibc alone)."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+        return True
+    return False
+
+
 def give_back() -> None:
     """Give memory that is not used any more back to the system."""
     import gc
 
     gc.collect()
-    if sys.platform == "linux":
-        import ctypes
-
-        # Not every C library of Linux has it.
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
+    trim()

@@ -14,6 +14,7 @@ from typing import Self
 
 import numpy as np
 
+from libra.ground import machine
 from libra.ground.errors import ConfigError, LibraError, ModelError
 from libra.ground.vectors import Vector, normalise
 from libra.inference.adopt import verified_profile
@@ -26,7 +27,6 @@ from libra.inference.session import (
     Ids,
     Runner,
     available_providers,
-    give_memory_back,
     not_loaded,
     open_session,
     runtime_needed,
@@ -218,7 +218,7 @@ class Embedder:
     def close(self) -> None:
         """Let the model go; later calls raise :class:`ModelError`."""
         self._runner = None
-        give_memory_back()
+        machine.trim()
 
     def _open_runner(self) -> Runner:
         runner = self._runner

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from libra.ground import machine
 from libra.ground.errors import LibraError, ModelDamaged, ModelError
 from libra.inference.decoder import Decoder, Stage
 from libra.inference.decoding import DecodeParams, decode
 from libra.inference.protocol import Generated
 from libra.inference.providers import CPU, ORT_NAMES
 from libra.inference.seq2seq_profile import Seq2SeqManifest, verified_seq2seq
-from libra.inference.session import RunsModel, give_memory_back, not_loaded, open_session, runtime_needed
+from libra.inference.session import RunsModel, not_loaded, open_session, runtime_needed
 from libra.inference.windows import encode, frame, open_tokenizer
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class Seq2SeqModel:
     def close(self) -> None:
         """Let the model go; a text that is under way ends with its next step."""
         self._sessions = None
-        give_memory_back()
+        machine.trim()
 
     def _ids(self, text: str) -> tuple[int, ...]:
         """Return the ids of prefix and text; the tokenizer never sees more than can matter."""

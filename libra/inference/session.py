@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from libra.ground import machine
 from libra.ground.errors import ModelDamaged, ModelError
 from libra.ground.vectors import Vector
 
@@ -66,7 +65,7 @@ def open_session(model: Path, ort_provider: str, threads: int) -> RunsModel:
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
     providers = list(dict.fromkeys([ort_provider, "CPUExecutionProvider"]))
     session: RunsModel = onnxruntime.InferenceSession(str(model), options, providers=providers)
-    give_memory_back()
+    machine.trim()  # 60 MB
     return session
 
 
@@ -112,13 +111,6 @@ def _runtime() -> Any:
     import onnxruntime
 
     return onnxruntime
-
-
-def give_memory_back() -> None:
-    """Hand freed memory back to the system (60 MB after a session has loaded); only glibc needs the word."""
-    if sys.platform.startswith("linux"):
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
 
 
 class Runner:
