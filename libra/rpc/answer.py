@@ -28,14 +28,16 @@ Dispatch = Callable[[str, Json], Any]
 log = logging.getLogger(__name__)
 
 
-def answer(line: bytes | TooLong, dispatch: Dispatch) -> bytes | None:
-    """Return the answer to a line, newline included, or None if it wants none. Never raises."""
+def read(line: bytes | TooLong) -> Message | None:
+    """Return what a line says, or None for a blank one. Never raises."""
     if isinstance(line, TooLong):
         error = OverLimit(f"a line may hold at most {MAX_LINE_BYTES:,} bytes", hint="send it in parts")
-        return encode(failure(None, error))
-    message = decode(line)
-    if message is None:
-        return None
+        return Message((Fault(error),))
+    return decode(line)
+
+
+def answer(message: Message, dispatch: Dispatch) -> bytes | None:
+    """Return the answer to a message, newline included, or None if it wants none. Never raises."""
     return _written(message, [a for a in (_part(p, dispatch) for p in message.parts) if a is not None])
 
 

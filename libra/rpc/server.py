@@ -1,4 +1,4 @@
-"""Serves the socket: a thread a connection, each connection's calls in order.
+"""Serves the socket: a thread a connection, each connection's calls in order, but that questions go beside each other.
 
 A slow client only ever holds up itself: its thread waits for it, at most ``send_timeout_s``.
 Source: architecture.md, Threads; protocol.md, Transport.
@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 from libra.ground.errors import Forbidden, LibraError, NotReady, OverLimit
 from libra.rpc.answer import Dispatch, answer
+from libra.rpc.beside import Conversation, Helpers
 from libra.rpc.listener import Endpoint, Listener
-from libra.rpc.protocol import Call, Fault, Lines, TooLong, decode, encode, failure, result
+from libra.rpc.protocol import Call, Fault, Lines, Message, TooLong, decode, encode, failure, result
 
 log = logging.getLogger(__name__)
 
@@ -32,16 +33,23 @@ class ServerParams:
         send_timeout_s: A client that does not take its answer for so long is cut off.
         login_timeout_s: A connection that needs a token has to show it within this time.
         grace_s: How long running calls may still take when the server stops.
+        asked_at_once: So many questions of one connection are worked on at once.
     """
 
     max_connections: int = 64
     send_timeout_s: float = 30.0
     login_timeout_s: float = 10.0
     grace_s: float = 5.0
+    asked_at_once: int = 2
 
 
-_RECV_BYTES = 256 * 1024
+_RECV_BYTES = 16 * 1024
+"""Room for what a client sends at once; it is held as long as the connection is open and nothing comes."""
+_RECV_MOST_BYTES = 256 * 1024
+"""The same while there is more than that to read."""
 _LOGIN_LINE_BYTES = 4_096
+_HELPERS = 8
+"""Threads for questions beside each other, of all connections: more than are let in at once would only wait (``engine.admission``)."""
 _PAUSE_S = 0.5
 """After an accept that failed for want of file descriptors."""
 
@@ -66,6 +74,7 @@ class Server:
         self._lock = threading.Lock()
         self._open: dict[socket.socket, threading.Thread] = {}
         self._count = 0
+        self._helpers = Helpers(_HELPERS)
 
     @property
     def connections(self) -> int:
@@ -105,6 +114,7 @@ class Server:
         self._join(end)
         self._shut(socket.SHUT_RDWR)
         self._join(time.monotonic() + 1.0)
+        self._helpers.close()
         self._wake_in.close()
         self._wake_out.close()
 
@@ -180,8 +190,9 @@ class Server:
     def _serve(self, conn: socket.socket, token: str | None) -> None:
         try:
             lines = Lines()
-            if token is None or self._login(conn, token, lines):
-                self._talk(conn, lines)
+            talk = Conversation(self._answer, conn.sendall, self._helpers, lambda: self._params.asked_at_once)
+            if token is None or self._login(conn, token, lines, talk):
+                self._talk(conn, lines, talk)
         except OSError as error:
             # Gone, reset, or too slow to take its answer: only this connection ends.
             log.debug("a connection ended: %s", type(error).__name__)
@@ -191,25 +202,24 @@ class Server:
             with self._lock:
                 self._open.pop(conn, None)
 
-    def _talk(self, conn: socket.socket, lines: Lines) -> None:
+    def _talk(self, conn: socket.socket, lines: Lines, talk: Conversation) -> None:
         """Answer lines until the peer or the server ends the connection."""
+        room = _RECV_BYTES
         while True:
             try:
-                data = conn.recv(_RECV_BYTES)
+                data = conn.recv(room)
             except TimeoutError:
                 continue
+            room = _RECV_MOST_BYTES if len(data) == room else _RECV_BYTES
             # A last line without its newline counts once the peer has said all.
-            for line in lines.feed(data or b"\n"):
-                self._reply(conn, line)
+            talk.take(lines.feed(data or b"\n"))
             if not data:
                 return
 
-    def _reply(self, conn: socket.socket, line: bytes | TooLong) -> None:
-        out = answer(line, _too_late if self._stopping.is_set() else self._dispatch)
-        if out is not None:
-            conn.sendall(out)
+    def _answer(self, message: Message) -> bytes | None:
+        return answer(message, _too_late if self._stopping.is_set() else self._dispatch)
 
-    def _login(self, conn: socket.socket, token: str, lines: Lines) -> bool:
+    def _login(self, conn: socket.socket, token: str, lines: Lines, talk: Conversation) -> bool:
         """Return True once the first line was ``authenticate`` with the right token."""
         end = time.monotonic() + self._params.login_timeout_s
         first = Lines(_LOGIN_LINE_BYTES)
@@ -234,8 +244,7 @@ class Server:
             conn.sendall(encode(failure(call.id, call.error)))
             return False
         conn.sendall(encode(result(call.id, {"ok": True})))
-        for line_ in lines.feed(rest):
-            self._reply(conn, line_)
+        talk.take(lines.feed(rest))
         return True
 
 
