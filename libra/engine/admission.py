@@ -17,6 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 
+_MOST = 6
+"""With those that begin out of their turn as many as there are readers (``StoreParams.readers``), so that none waits for one."""
+_OUT_OF_TURN = 2
+"""So many whole answers more than there is room for: of those whose patience has ended."""
+
 
 class Asked(Enum):
     """What kinds of answers there are; the value is the field of :class:`AdmissionParams` that says how patient each is."""
@@ -30,7 +35,7 @@ class AdmissionParams:
     """How answers share the machine.
 
     Attributes:
-        at_once: Answers that are worked on at once; 0 for twice as many as there are processors, four at least and eight at most:
+        at_once: Answers that are worked on at once; 0 for twice as many as there are processors, four at least and six at most:
             while one waits for the model or the disk, another goes on.
         prompt_waits_s: A prompt takes its turn as if it had been asked so much later.
         search_waits_s: A search does; a search that has waited so much longer than a prompt goes before it.
@@ -43,7 +48,7 @@ class AdmissionParams:
     @property
     def most(self) -> int:
         """How many are worked on at once."""
-        return self.at_once or min(max(2 * (os.cpu_count() or 2), 4), 8)
+        return self.at_once or min(max(2 * (os.cpu_count() or 2), 4), _MOST)
 
 
 @dataclass(order=True, slots=True)
@@ -68,33 +73,40 @@ class Admission:
         self._waiting: list[_Ticket] = []
         self._numbers = itertools.count()
         self._running = 0
+        self._hurried = 0
+        self.begun = 0
+        """Answers that were begun so far."""
 
     @contextmanager
-    def turn(self, asked: Asked, patience_s: float) -> Iterator[None]:
+    def turn(self, asked: Asked, patience_s: float) -> Iterator[bool]:
         """Hold this around the work on an answer.
 
         Args:
             asked: What is answered.
             patience_s: Whoever has waited so long begins, however many are at work: a late answer with less in it is
                 better than none.
+
+        Yields:
+            Whether there is room for a whole answer. False when patience has ended and more than enough are at work
+            already: one more would make all of them late, so that it should do what costs next to nothing.
         """
         ticket = self._enter(asked)
-        if ticket is not None and not ticket.called.wait(max(patience_s, 0.0)):
-            self._go_ahead(ticket)
+        whole = ticket is None or ticket.called.wait(max(patience_s, 0.0)) or self._go_ahead(ticket)
+        self.begun += 1
         try:
-            yield
+            yield whole
         finally:
-            self._leave()
+            self._leave(whole=whole)
 
     def quiet(self, patience_s: float) -> bool:
         """Wait until nobody asks anything, at most so long; return whether that is so.
 
         For work that nobody waits for: what it needs of the interpreter, somebody's answer would wait for.
         """
-        if not self._running:
+        if not self._working:
             return True
         with self._changed:
-            return self._changed.wait_for(lambda: not self._running, patience_s)
+            return self._changed.wait_for(lambda: not self._working, patience_s)
 
     @property
     def waiting(self) -> int:
@@ -113,19 +125,32 @@ class Admission:
             heapq.heappush(self._waiting, ticket)
             return ticket
 
-    def _go_ahead(self, ticket: _Ticket) -> None:
-        with self._changed:
-            if not ticket.called.is_set():
-                ticket.given_up = True
-                self._running += 1
+    @property
+    def _working(self) -> int:
+        return self._running + self._hurried
 
-    def _leave(self) -> None:
+    def _go_ahead(self, ticket: _Ticket) -> bool:
+        """Begin out of turn; return whether that may be a whole answer."""
         with self._changed:
-            self._running -= 1
+            if ticket.called.is_set():
+                return True
+            ticket.given_up = True
+            if self._running < self._most + _OUT_OF_TURN:
+                self._running += 1
+                return True
+            self._hurried += 1
+            return False
+
+    def _leave(self, *, whole: bool) -> None:
+        with self._changed:
+            if whole:
+                self._running -= 1
+            else:
+                self._hurried -= 1
             while self._waiting and self._running < self._most:
                 ticket = heapq.heappop(self._waiting)
                 if not ticket.given_up:
                     self._running += 1
                     ticket.called.set()
-            if not self._running:
+            if not self._working:
                 self._changed.notify_all()

@@ -32,7 +32,7 @@ from libra.engine.tail import TailTurn, real_query, surprises, tail_of
 from libra.ground.errors import StoreBusy
 from libra.ground.records import Kind, NewTurn, Who
 from libra.store import documents, memories, never
-from libra.store.connection import READ_TOO_LONG
+from libra.store.connection import NO_READER, READ_TOO_LONG
 from libra.store.rows import ItemRow
 from libra.store.snapshot import Snapshot
 from libra.store.visibility import Filter
@@ -41,6 +41,8 @@ _LOG = logging.getLogger(__name__)
 _RECALLED = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.LORE})
 _WAITS = 0.5
 """Of the time for an answer: so long it waits for its turn while many ask at once."""
+_LAST_LOOK_S = 0.25
+"""So long it waits for a place to read rules and conversation when its time is over: they cost next to nothing."""
 _FEW = 2
 """Fewer finds above the floor than this, and the archive is looked through too."""
 
@@ -87,24 +89,16 @@ def assemble(deps: Deps, who: Who | None, asked: AssembleRequest) -> dict[str, A
     began_s = time.perf_counter()
     deadline = Deadline.after(deps.params.deadline_ms if asked.deadline_ms is None else asked.deadline_ms)
     caller = complete(deps, who)
-    with deps.admission.turn(Asked.PROMPT, deadline.part(_WAITS).left_s()):
-        return _assembled(deps, caller, asked, deadline, began_s)
+    with deps.admission.turn(Asked.PROMPT, deadline.part(_WAITS).left_s()) as whole:
+        return _assembled(deps, caller, asked, deadline, began_s, whole=whole)
 
 
 def _assembled(
-    deps: Deps, caller: Who, asked: AssembleRequest, deadline: Deadline, began_s: float
+    deps: Deps, caller: Who, asked: AssembleRequest, deadline: Deadline, began_s: float, *, whole: bool
 ) -> dict[str, Any]:
     params = deps.params.pack
     budget = params.default_budget_tokens if asked.budget_tokens is None else asked.budget_tokens
-    try:
-        with deps.store.snapshot() as snapshot:
-            gathered = _gather(deps, snapshot, caller, asked, budget, deadline)
-    except StoreBusy as error:
-        if error.reason != READ_TOO_LONG:
-            raise
-        # The snapshot was ended under the reading: rules and conversation are read again, and nothing else.
-        with deps.store.snapshot() as snapshot:
-            gathered = _gather(deps, snapshot, caller, asked, budget, Deadline.after(0))
+    gathered = _gathered(deps, caller, asked, budget, deadline, whole=whole)
     shown = _not_had(gathered, asked)
     tiers = _tiers(shown)
     plan = pack(tiers, budget, params)
@@ -128,6 +122,22 @@ def _assembled(
     return answer
 
 
+def _gathered(
+    deps: Deps, caller: Who, asked: AssembleRequest, budget: int, deadline: Deadline, *, whole: bool
+) -> _Gathered:
+    """Return what there is for a prompt; of a store that is too busy what can be had, if it is nothing."""
+    over = Deadline.after(0)
+    for until in (deadline, over) if whole else (over,):
+        try:
+            with deps.store.snapshot(max(deadline.left_s(), _LAST_LOOK_S)) as snapshot:
+                return _gather(deps, snapshot, caller, asked, budget, until)
+        except StoreBusy as error:
+            if error.reason not in {READ_TOO_LONG, NO_READER}:
+                raise
+            # The snapshot was ended under the reading: rules and conversation are read again, and nothing else.
+    return _Gathered({tier: [] for tier in Tier}, degraded=["deadline: nothing could be read in time"])
+
+
 def _gather(
     deps: Deps,
     snapshot: Snapshot,
@@ -143,7 +153,9 @@ def _gather(
     out = _Gathered({tier: [] for tier in Tier})
     out.skipped = "recall is in the prompt already" if Tier.RECALL.value in asked.have else skip_reason(query)
     question = None
-    if out.skipped is None:
+    if out.skipped is None and not deadline.left_s():
+        out.degraded.append("deadline: no time was left to search")
+    elif out.skipped is None:
         # The embedding is on its way while the rules, the tail and the words are read.
         question = read_question(deps, snapshot, query, sees, deadline, out.degraded)
     rules = documents.directives(snapshot, sees.scopes)

@@ -14,7 +14,7 @@ from functools import partial
 
 from libra.engine import promote
 from libra.engine.deps import Deps
-from libra.engine.rest import Rest, RestParams
+from libra.engine.rest import Rest, RestParams, Spare
 from libra.ground import machine
 from libra.ground.errors import LibraError, ModelError
 from libra.inference.protocol import EmbedderLike, Window
@@ -25,9 +25,11 @@ from libra.store.writer import WriteTx
 _LOG = logging.getLogger(__name__)
 _LOOK_S = 0.25
 """While the model is loaded, an end that is asked for waits no longer."""
-_LONG = 20
-"""After so many rounds of work in a row, what they have freed is given back to the system: else some 10 MB stay held for nothing."""
 _PROBE = "The lamp is on the table."
+_YIELDS_S = 0.2
+"""While answers are worked on, texts wait at most so long, so that who asks without pause cannot stop learning."""
+_SMALL_SLICE = 8
+"""Texts a call to the model while answers are worked on."""
 _SLICE = 64
 """Texts a call to the model: one call holds all of its vectors, and a question waits for at most one batch of it."""
 
@@ -70,7 +72,7 @@ class Background:
     ) -> None:
         self._deps = deps
         self._rest = Rest(params.rest, load, give_back)
-        self._give_back = give_back
+        self._spare = Spare(params.rest.give_back_s, give_back)
         self._params = params
         self._when_idle = when_idle
         self._stop = threading.Event()
@@ -158,19 +160,20 @@ class Background:
                 continue
             if worked:
                 self._stretch += 1
+                self._tidy()
                 self._stop.wait(0.0 if self._hurry.is_set() else self._rest.now().rest_s)
                 continue
-            self._tidy()
+            self._tidy(done=True)
             with self._settled:
                 self._settled_generation = max(self._settled_generation, generation)
                 self._settled.notify_all()
             self._wake.wait(self._params.idle_s)
 
-    def _tidy(self) -> None:
-        """Give memory back once a long stretch of work is over (of history, as a rule)."""
-        stretch, self._stretch = self._stretch, 0
-        if stretch >= _LONG:
-            self._give_back()
+    def _tidy(self, *, done: bool = False) -> None:
+        """Give memory back if it is worth it; a long stretch that is done is history that was read, as a rule."""
+        ended = self._stretch if done else 0
+        self._spare.look(ended, self._generation + self._deps.admission.begun)
+        self._stretch -= ended
 
     def _may_work(self) -> bool:
         """Ask the machine, unless a person waits; what rests says why."""
@@ -222,8 +225,12 @@ def embed_batch(deps: Deps, limit: int) -> int:
     with deps.store.snapshot() as snapshot:
         waiting = vectors.pending(snapshot, limit)
     stored = []
-    for start in range(0, len(waiting), _SLICE):
-        part = waiting[start : start + _SLICE]
+    start = 0
+    while start < len(waiting):
+        # A run of the model beside an answer costs that answer half of its speed where two processors share a core.
+        quiet = deps.admission.quiet(_YIELDS_S)
+        part = waiting[start : start + (_SLICE if quiet else _SMALL_SLICE)]
+        start += len(part)
         found = _vectors(embedder, [text for _, _, text in part])
         rows = [
             ChunkVectors(item_id, [(w.start, w.end, w.vector) for w in windows])

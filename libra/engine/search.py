@@ -20,8 +20,8 @@ from libra.store.visibility import Filter
 DEFAULT_KINDS = frozenset({Kind.TURN, Kind.SUMMARY, Kind.MEMORY, Kind.GUIDANCE, Kind.LORE})
 _LIMIT_MS = 10_000
 """A search waits this long for the query's vector; then it answers by words."""
-_PATIENCE_S = 5.0
-"""So long it waits for its turn while many ask at once."""
+_PATIENCE_S = 20.0
+"""So long it waits for its turn while many ask at once: its turn comes, unless those before it are stuck."""
 _TURN = Kind.TURN
 _ANY_SCORE = 1e-9
 _FEW = 2

@@ -24,6 +24,8 @@ JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
 """What a WAL is cut down to when it restarts (lessons.md C62)."""
 READ_TOO_LONG = "read_too_long"
 """The reason of "busy" where a read was ended, after its time or after what a snapshot may take."""
+NO_READER = "readers"
+"""The reason of "busy" where all reading connections stayed in use."""
 LIMIT = "limit"
 """The reason of "full" where the file may not grow although the disk has room."""
 _ROOM_BYTES = 64 * 1024 * 1024

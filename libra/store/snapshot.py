@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from libra.ground.errors import StoreBusy, StoreError
-from libra.store.connection import READ_TOO_LONG, translate
+from libra.store.connection import NO_READER, READ_TOO_LONG, translate
 from libra.store.sql import Bindings, Reader, Row
 
 _STEPS = 2_000
@@ -87,7 +87,11 @@ class Snapshot(Reader):
 
 
 class SnapshotPool:
-    """Lends snapshots; opens connections as they are needed, at most ``limit``."""
+    """Lends snapshots; opens connections as they are needed, for at most ``limit`` threads at a time.
+
+    A thread that has one and needs another state beside it is not held up: threads that each wait for a second one, while all are
+    lent, would wait for each other.
+    """
 
     def __init__(
         self, open_one: Callable[[], tuple[apsw.Connection, bool]], path: Path, limit: int, wait_ms: int
@@ -98,19 +102,27 @@ class SnapshotPool:
         self._free: list[tuple[apsw.Connection, bool]] = []
         self._out: set[Snapshot] = set()
         self._lock = threading.Lock()
+        self._limit = limit
         self._slots = threading.BoundedSemaphore(limit)
+        self._own = threading.local()
         self._closed = False
 
     @contextlib.contextmanager
-    def lend(self) -> Iterator[Snapshot]:
+    def lend(self, wait_s: float | None = None) -> Iterator[Snapshot]:
         """Yield a snapshot of the present state.
+
+        Args:
+            wait_s: How long to wait for a connection at the most; None for as long as the settings say.
 
         Raises:
             StoreBusy: All connections stayed in use.
             StoreError: The database could not be read.
         """
-        if not self._slots.acquire(timeout=self._wait_s):
-            raise StoreBusy("too many reads at once", reason="readers")
+        held = getattr(self._own, "held", 0)
+        wait_s = self._wait_s if wait_s is None else min(wait_s, self._wait_s)
+        if not held and not self._slots.acquire(timeout=wait_s):
+            raise StoreBusy("too many reads at once", reason=NO_READER)
+        self._own.held = held + 1
         try:
             con, vectors = self._take()
             snapshot = Snapshot(con, self._path, vectors=vectors)
@@ -123,7 +135,9 @@ class SnapshotPool:
                 snapshot.end()
                 self._give(snapshot, con, vectors=vectors)
         finally:
-            self._slots.release()
+            self._own.held -= 1
+            if not held:
+                self._slots.release()
 
     def _take(self) -> tuple[apsw.Connection, bool]:
         with self._lock:
@@ -136,7 +150,7 @@ class SnapshotPool:
     def _give(self, snapshot: Snapshot, con: apsw.Connection, *, vectors: bool) -> None:
         with self._lock:
             self._out.discard(snapshot)
-            if not self._closed:
+            if not self._closed and len(self._free) < self._limit:
                 self._free.append((con, vectors))
                 return
         con.close()

@@ -231,9 +231,9 @@ class Store:
             return self.write(lambda _tx: None)
         return self._writer.vacuum()
 
-    def snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Return a context in which all reads see one state of the database."""
-        return self._pool.lend()
+    def snapshot(self, wait_s: float | None = None) -> AbstractContextManager[Snapshot]:
+        """Return a context in which all reads see one state of the database; see :meth:`SnapshotPool.lend`."""
+        return self._pool.lend(wait_s)
 
     @property
     def vec_available(self) -> bool:

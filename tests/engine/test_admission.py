@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
 
 from libra.engine.admission import Admission, AdmissionParams, Asked
 from libra.engine.core import Engine
 from libra.ground.records import Who
+from libra.store.store import StoreParams
 from tests.engine.conftest import ME, settle, user
 
 _LONG_S = 60.0
@@ -88,6 +91,32 @@ def test_patience_ends() -> None:
     assert order == ["next"]
 
 
+def test_whose_patience_ends_while_too_many_are_at_work_does_little() -> None:
+    """Sixty prompts that all begin after a second would share the machine, and each would be cut short by its deadline."""
+    admission = Admission(AdmissionParams(at_once=1))
+    with ExitStack() as held:
+        wholes = [held.enter_context(admission.turn(Asked.PROMPT, 0.0)) for _ in range(6)]
+        assert wholes == [True, True, True, False, False, False]
+        assert not admission.quiet(0.0)
+    assert admission.quiet(0.0)
+    with admission.turn(Asked.PROMPT, _LONG_S) as whole:
+        assert whole
+
+
+def test_who_does_little_takes_nobodys_place() -> None:
+    """The next whole answer would wait for one that only reads the rules."""
+    admission = Admission(AdmissionParams(at_once=1))
+    order: list[str] = []
+    with ExitStack() as little:
+        with ExitStack() as whole:
+            for _ in range(3):
+                whole.enter_context(admission.turn(Asked.PROMPT, 0.0))
+            assert not little.enter_context(admission.turn(Asked.PROMPT, 0.0))
+            waits = _asks(admission, Asked.PROMPT, "next", order)
+        waits.join(_LONG_S)
+        assert order == ["next"]
+
+
 def test_what_nobody_waits_for_goes_on_once_all_are_answered() -> None:
     """The judging of what was said would begin in the middle of an answer, or never again."""
     admission = Admission()
@@ -118,3 +147,57 @@ def test_a_prompt_does_not_wait_beyond_its_deadline(engine: Engine) -> None:
             who=ME, query="Which colour has the relay of pier 4?", budget_tokens=1000, deadline_ms=100
         )
     assert "red" in told["text"] or any(why.startswith("deadline") for why in told["degraded"])
+
+
+def _full(engine: Engine, held: ExitStack) -> None:
+    """Take every place, also those out of turn."""
+    while held.enter_context(engine.deps.admission.turn(Asked.PROMPT, 0.0)):
+        pass
+
+
+def test_a_prompt_among_too_many_has_its_rules_and_its_conversation(engine: Engine) -> None:
+    """Among sixty agents that ask at once an agent would lose the rules that it works under, or get an error for a prompt."""
+    engine.rule_set(who=ME, text="Never push to the main branch.", name="branch")
+    engine.ingest(who=ME, turns=[user("The relay of pier 4 is red.", 1000)])
+    settle(engine)
+    with ExitStack() as held:
+        _full(engine, held)
+        told = engine.assemble(who=ME, query="Which colour?", budget_tokens=1000, deadline_ms=50)
+    assert "Never push to the main branch." in told["text"]
+    assert "The relay of pier 4 is red." in told["text"]
+    assert told["degraded"] == ["deadline: no time was left to search"]
+
+
+@contextmanager
+def _no_reader(engine: Engine) -> Iterator[None]:
+    """Let other threads hold every reading connection."""
+    readers, done = StoreParams().readers, threading.Event()
+    held = threading.Barrier(readers + 1)
+
+    def hold() -> None:
+        with engine.deps.store.snapshot():
+            held.wait(_LONG_S)
+            done.wait(_LONG_S)
+
+    threads = [threading.Thread(target=hold) for _ in range(readers)]
+    for thread in threads:
+        thread.start()
+    held.wait(_LONG_S)
+    try:
+        yield
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join(_LONG_S)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_prompt_that_finds_no_place_to_read_is_no_error(engine: Engine, *, many: bool) -> None:
+    """On a machine that is starved of its processor a host would have shown its person an error instead of going on."""
+    with ExitStack() as held:
+        if many:
+            _full(engine, held)
+        held.enter_context(_no_reader(engine))
+        told = engine.assemble(who=ME, query="Which colour?", budget_tokens=1000, deadline_ms=50)
+    assert told["degraded"] == ["deadline: nothing could be read in time"]
+    assert told["receipt_id"]

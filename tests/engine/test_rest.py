@@ -13,7 +13,7 @@ import pytest
 from libra.engine.background import Background, BackgroundParams
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, EngineParams, ModelSlot
-from libra.engine.rest import Rest, RestParams, verdict
+from libra.engine.rest import Rest, RestParams, Spare, verdict
 from libra.ground import machine
 from libra.ground.errors import StoreFull
 from libra.ground.machine import Load
@@ -184,3 +184,25 @@ def test_memory_is_given_back_after_a_long_stretch_of_work(deps: Deps, rounds: i
     assert made.wait_idle(60.0) == 0
     made.stop()
     assert len(given) == times
+
+
+def test_memory_is_given_back_now_and_then_while_many_ask() -> None:
+    """What sixty answers at once have needed for a moment would stay held for ever: their work never comes in a long stretch."""
+    now = [0.0]
+    given: list[float] = []
+    spare = Spare(60.0, lambda: given.append(now[0]), lambda: now[0])
+    for second in range(200):
+        now[0] = float(second)
+        spare.look(0, done=second)
+    assert given == [60.0, 120.0, 180.0]
+
+
+def test_nothing_is_given_back_while_nothing_is_done() -> None:
+    """A Libra that nobody uses would go through its memory every minute, for years."""
+    now = [0.0]
+    given: list[float] = []
+    spare = Spare(60.0, lambda: given.append(now[0]), lambda: now[0])
+    for second in range(0, 6_000, 30):
+        now[0] = float(second)
+        spare.look(0, done=7)
+    assert given == [60.0]

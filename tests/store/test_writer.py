@@ -184,10 +184,44 @@ def test_snapshot_cannot_write(h: Handle) -> None:
 def test_readers_are_bounded(db: Path) -> None:
     """When all readers are lent, the next one waits and is then refused."""
     store = Store.open(db, StoreParams(readers=1, reader_wait_ms=30))
-    with store.snapshot(), pytest.raises(StoreBusy), store.snapshot():
-        pass
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with store.snapshot():
+            held.set()
+            done.wait(60)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(60)
+    for wait_s in (None, 0.0):
+        with pytest.raises(StoreBusy), store.snapshot(wait_s):
+            pass
+    done.set()
+    holder.join(60)
     with store.snapshot() as s:
         assert s.value("SELECT 1") == 1
+    store.close()
+
+
+def test_threads_that_need_a_second_state_do_not_wait_for_each_other(db: Path) -> None:
+    """Eight answers that each look up the rules of their person anew stood still for ten seconds, and failed."""
+    store = Store.open(db, StoreParams(readers=2, reader_wait_ms=60_000))
+    both = threading.Barrier(2)
+    seen: list[int] = []
+
+    def ask() -> None:
+        with store.snapshot():
+            both.wait(60)
+            with store.snapshot(0.0) as second:
+                seen.append(second.value("SELECT 1"))
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert seen == [1, 1]
     store.close()
 
 
