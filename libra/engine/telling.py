@@ -18,6 +18,7 @@ from libra.ground.vectors import Vector
 from libra.lifecycle.claims import claim
 from libra.lifecycle.confidence import confirmed
 from libra.lifecycle.consolidate import content_hash, near_duplicate
+from libra.lifecycle.slots import kin
 from libra.lifecycle.supersede import Dated, Settled, interrupted, place, settle
 from libra.lifecycle.types import DAY_MS, TYPES
 from libra.lifecycle.volatile import says_impossible
@@ -153,7 +154,7 @@ def standing(s: Reader, user: str, session_id: int | None, text: str, at_ms: int
     about = known[settled.about] if settled.about is not None else None
     if settled.claim is None:
         return Standing(settled, about)
-    line = memories.slot_line(s, user, settled.claim.subject, settled.claim.slot)
+    line = memories.slot_line(s, user, settled.claim.subject, kin(settled.claim.slot))
     found = place(settled.claim, at_ms, _dated(line))
     closed_by = line[found.closed_by] if found.closed_by is not None else None
     return Standing(settled, about, tuple(line[i] for i in found.closes), closed_by)
@@ -190,7 +191,7 @@ def _holds(s: Reader, user: str, memory: MemoryRow, text: str, at_ms: int) -> bo
     made = claim(text)
     if made is None:
         return True
-    line = memories.slot_line(s, user, made.subject, made.slot)
+    line = memories.slot_line(s, user, made.subject, kin(made.slot))
     return not interrupted(made, at_ms, memory.valid_from_ms, _dated(line))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from libra.lifecycle import slots
+from libra.lifecycle import changes, slots
 from libra.lifecycle.slots import Claim
 from libra.lifecycle.statement import declarative, head_of
 from libra.text.sentences import sentences
@@ -45,9 +45,10 @@ def _row(pattern: str, reader: Reader) -> tuple[re.Pattern[str], Reader]:
 
 _ROWS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     # Denials and changes first: they contain the plain forms.
+    *changes.SET_ROWS,
     _row(
-        rf"{_WHO} (?:no longer|don['’]t|do not|doesn['’]t|does not|stopped|never) "
-        r"(?P<verb>using|uses?|running|runs?|living|lives?) (?P<value>.+)",
+        rf"{_WHO}(?:['’]ve| have)? (?:no longer|don['’]t|do not|doesn['’]t|does not|stopped|never) "
+        r"(?P<verb>using|uses?|running|runs?|living|lives?|deploy(?:s|ing)?|host(?:s|ing)?) (?P<value>.+)",
         slots.read_stopped,
     ),
     _row(
@@ -59,6 +60,7 @@ _ROWS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     _row(
         rf"{_WHO}(?:['’]ve| have| has)? replaced (?P<old>.+?) (?:with|by) (?P<value>.+)", slots.read_replaced
     ),
+    *changes.ROWS,
     # What a person prefers, and where and as what somebody lives and works.
     _row(
         r"\bI (?:now |always |still |generally |usually |really |much |would |strongly )*prefer (?P<value>.+)",
@@ -104,7 +106,7 @@ _ROWS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         slots.read_named,
     ),
     _row(
-        rf"{_START}(?P<subject>{_NAME}) {_NOW}(?:deploys? (?:on|to)|runs? on|uses?|using|runs?|running|codes? in|writes? in) (?P<value>.+)",
+        rf"{_START}(?P<subject>{_NAME}) {_NOW}(?:deploys? (?:on|to|with)|hosts? (?:\w+ )?(?:on|with|at)|runs? on|uses?|using|runs?|running|codes? in|writes? in) (?P<value>.+)",
         slots.read_uses,
     ),
     # Chinese.

@@ -134,7 +134,7 @@ _IDENTITY = _any(
     r"|scientist|researcher|analyst|writer|artist|founder|consultant|architect|accountant|chef|musician|mother|father|mom|dad|parent"
     r"|vegetarian|vegan|native|freelancer|sysadmin|admin|lead|professor|journalist|photographer|pilot|farmer|retiree)\b",
     r"\bi (?:work|am working|live|am living|grew up|was born|study|am based|come) (?:at|as|in|for|from|near)\b",
-    r"\bi(?:['’]m| am) (?:from|based in|\d{1,3} years old)\b",
+    r"\bi(?:['’]m| am) (?:from|based in|\d{1,3} years old|(?:now |no longer |not |still |also )*(?:vegetarian|vegan|pescatarian|diabetic|pregnant|married|divorced|retired|unemployed|left-handed|colou?r[- ]?blind))\b",
     r"\bmy (?:pronouns|birthday|native language|mother tongue|job|profession|nationality|hometown|time ?zone)(?:['’]s| is| are)\b",
     r"(?:我叫|我的名字(?:是|叫)|我是一?(?:个|名|位)|我住在|我来自|我在.{1,20}(?:工作|上班|读书)|叫我)",
     r"\b(?:tên (?:tôi|mình|em|anh) là|(?<!của )(?:tôi|mình|em) tên(?: là)?|(?:tôi|mình|em) là (?:một )?(?:kỹ sư|lập trình|giáo viên|sinh viên|bác sĩ"
@@ -147,7 +147,7 @@ _PREFERENCE = _any(
     r"\bi (?:really |do |just |absolutely |always |usually |also |still |truly )*(?:like|love|enjoy|hate|dislike|adore|detest|can['’]t stand"
     r"|cannot stand)(?! to (?:see|hear|know)\b)\s+(?!" + _TASK + ")",
     r"\bi (?:don['’]t|do not|never) (?:really )?(?:like|enjoy|want you to|care for)\b\s*(?!" + _TASK + ")",
-    r"\bi(?:['’]m| am) (?:allergic to|a (?:big |huge )?fan of|fond of|into|not a fan of)\b",
+    r"\bi(?:['’]m| am) (?:no longer |not |also |still |severely )*(?:allergic to|a (?:big |huge )?fan of|fond of|into|not a fan of)\b",
     _START + r"prefer\b",
     r"我(?:更|最|比较|很|非常|不|不太)?(?:喜欢|偏好|讨厌|爱吃|爱喝|爱用|习惯用?)(?!这|那|你)",
     r"我最?喜欢的",
@@ -200,9 +200,15 @@ _ENTITY = _any(
     *more.ENTITY,
 )
 _FACT = _any(
+    r"\b(?:i|we|my \w+|our \w+)\b(?:['’]\w+)? (?:\w+ ){0,3}?no longer \w+",
+    r"\b(?:i|we)(?:['’]m|['’]re| am| are| do| don['’]t| am not| are not)? [^.!?]{2,60}\bany ?more[.!]*$",
+    r"\b(?:i|we)(?:['’]ve| have)? (?:\w+ )?(?:gave up|given up|quit|left|sold|got rid of)\b",
     r"\b(?:the|our|my|your|his|her|their|its|each|every|all|(?-i:(?!I\b)[A-Z][\w-]*|[a-z]+-?\d+)|\w+['’]s)\s(?:[\w.'’/-]+\s){0,5}"
     r"(?:is|are|was|were|has|have|had|runs?|lives?|lived|works?|uses?|costs?|starts?|ends?|belongs?|expires?|listens?|points?|depends?|contains?"
-    r"|needs?|requires?|returns?|speaks?|owns?|holds?|means|equals|stays?|sits?|goes|takes?|supports?|stores?)\b",
+    r"|needs?|requires?|returns?|speaks?|owns?|holds?|means|equals|stays?|sits?|goes|takes?|supports?|stores?|moved|rotates?|renews?|switched)\b",
+    r"\b(?:i|my \w+)(?:['’]m| am|['’]s| is) (?:not |now |no longer )?(?:on|in) (?:the |a )?(?:\w+[ -]){0,2}(?:shift|rota|team|choir|band|club|board|committee|diet)\b",
+    r"^[\s\W_]*i (?:smoke|vape|eat|drink|commute|take the|ride)\b",
+    r"\b(?:i|we)(?:['’]ve| have) stopped \w+ing\b",
     r"\bi (?:have|had|own|use|drive|play|speak|met|went|moved|bought|got|started|finished|joined|visited|booked|adopted|read|watched|made|learned|learnt"
     r"|signed|ordered|sold|lost|found|graduated|married|became|took|wrote|built|ran|won|left|saw|gave|study|studied|teach|taught|\w{3,}ed)\b",
     r"\bi(?:['’]ve| have) (?:been|had|got|\w{3,}ed|bought|started|made|taken|gone|seen|read|written)\b",

@@ -65,6 +65,9 @@ _TIME = re.compile(
     r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:tomorrow|noon|midnight|week|month|quarter|morning|evening)\b",
     _I,
 )
+_CONTRACTED = re.compile(r"(?<=^i)['’](?:m|ve|ll|d)$|(?<=^we)['’](?:re|ve|ll|d)$")
+_DENIES = re.compile(r"\b(?:no longer|don['’]t|doesn['’]t|do not|does not|never|not)$")
+"""The end of a subject that is none: the pattern took a denial for a part of the name."""
 _TRIM = " \t\n\"'`*_“”‘’.:()[]"
 _MAX_VALUE_CHARS = 80
 _MAX_SUBJECT_WORDS = 6
@@ -78,6 +81,15 @@ def normal(text: str) -> str:
     return " ".join(out.split())
 
 
+def kin(slot: str) -> tuple[str, str]:
+    """Return the first and the last slot, in order, whose statements may close one another with this one.
+
+    What is used stands under the kind of thing and its purpose ("uses ci for builds"), so all uses are kin; any other
+    slot has only itself.
+    """
+    return ("uses", "uses\U0010ffff") if slot == "uses" or slot.startswith("uses ") else (slot, slot)
+
+
 def read_value(raw: str) -> str:
     """Return a value without what follows it in the sentence and without filler words; empty if none is left."""
     out = normal(_STOP.sub("", raw))
@@ -88,7 +100,9 @@ def read_value(raw: str) -> str:
 
 def read_subject(raw: str) -> str:
     """Return a subject in its compared form; empty if it is a pronoun of something else or too long."""
-    out = normal(raw)
+    out = _CONTRACTED.sub("", normal(raw))
+    if _DENIES.search(out):
+        return ""
     if out in ("i", "me", "tôi", "mình", "em", "anh", "我"):
         return SPEAKER
     if out in ("we", "us", "the team", "our team", "chúng tôi", "chúng ta", "tụi mình", "我们", "咱们"):
@@ -187,10 +201,20 @@ def read_switched(m: re.Match[str]) -> Claim | None:
     if found.slot == "uses":
         if old and (kind := kind_of(old)) is not None:
             found = replace(found, slot=f"uses {kind}")
-        elif not old and not m["object"] and m["verb"].lower() in _MOVES:
-            slot = "when" if _TIME.search(value) else "lives in"
-            found = replace(found, slot=slot, single=True)
+        elif not m["object"] and m["verb"].lower() in _MOVES and not (old and subject == TEAM):
+            found = when_or_where(subject, value)
     return replace(found, instead_of=old or None)
+
+
+def is_time(value: str) -> bool:
+    """Return True for a value that says when."""
+    return _TIME.search(value) is not None
+
+
+def when_or_where(subject: str, value: str) -> Claim:
+    """Return what "moved to" says: another time, else another place."""
+    slot = "when" if is_time(value) else "lives in"
+    return Claim(subject, slot, value, single=True, change=True)
 
 
 def read_replaced(m: re.Match[str]) -> Claim | None:
@@ -209,7 +233,8 @@ def read_stopped(m: re.Match[str]) -> Claim | None:
             if subject and value
             else None
         )
-    found = read_used(subject, m["value"], "runs", change=True)
+    value = re.sub(r"^(?:on|to|with|at)\s+", "", m["value"])
+    found = read_used(subject, value, "runs", change=True)
     return replace(found, denied=True) if found else None
 
 
@@ -229,12 +254,6 @@ def read_prefers(m: re.Match[str]) -> Claim | None:
     kind = kind_of(thing) or kind_of(other)
     slot = f"prefers {kind}" if kind else f"prefers {' / '.join(sorted((thing, other)))}" if other else ""
     return Claim(SPEAKER, slot, thing, single=True, instead_of=other or None) if slot else None
-
-
-_TIME = re.compile(
-    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:tomorrow|noon|midnight|week|month|quarter|morning|evening)\b",
-    _I,
-)
 
 
 def read_of(m: re.Match[str]) -> Claim | None:

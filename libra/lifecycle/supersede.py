@@ -16,6 +16,7 @@ from libra.lifecycle.slots import Claim
 
 __all__ = ["Dated", "Place", "Settled", "contradicts", "interrupted", "place", "resolve", "restate", "settle"]
 
+_PURPOSE = re.compile(r" (?:for|in|on|with|during|when|at) .+\Z")
 _NUMBER = re.compile(r"\d")
 
 
@@ -29,7 +30,7 @@ def contradicts(new: Claim, old: Claim) -> bool:
     if new.subject != old.subject or not new.subject:
         return False
     if new.slot != old.slot:
-        return False
+        return _ends_use(new, old)
     if new.denied or old.denied:
         return new.denied != old.denied and new.value == old.value
     if new.value == old.value:
@@ -41,6 +42,28 @@ def contradicts(new: Claim, old: Claim) -> bool:
     if new.slot == "uses":
         return False
     return new.change and (new.slot.startswith("uses ") or _shape(new.value) == _shape(old.value))
+
+
+def _ends_use(new: Claim, old: Claim) -> bool:
+    """Return True if a use is ended that is told under another slot: of another kind of thing, or for a purpose.
+
+    "We use Jenkins for builds" is closed by "we switched from Jenkins to Buildkite", which names no purpose, or by one
+    that names the same; a purpose of its own leaves other uses as they are.
+    """
+    if not (new.slot.startswith("uses") and old.slot.startswith("uses")):
+        return False
+    purpose = _purpose(new.slot)
+    if purpose and purpose != _purpose(old.slot):
+        return False
+    if new.denied or old.denied:
+        return new.denied and not old.denied and new.value == old.value
+    return new.instead_of is not None and new.instead_of == old.value
+
+
+def _purpose(slot: str) -> str:
+    """Return what a thing is used for ("for builds"), or an empty text."""
+    found = _PURPOSE.search(slot)
+    return found.group().strip() if found else ""
 
 
 def _shape(value: str) -> str:

@@ -157,12 +157,20 @@ def of_hash(s: Reader, user: str, content_hash: str) -> list[MemoryRow]:
     )  # fmt: skip
 
 
-def slot_line(s: Reader, user: str, subject: str, slot: str) -> list[MemoryRow]:
-    """Return all that was ever told of a slot and was not taken back, superseded or not, by the time of its telling."""
+def slot_line(s: Reader, user: str, subject: str, slots: tuple[str, str]) -> list[MemoryRow]:
+    """Return all that was ever told of a subject's slots and was not taken back, superseded or not, by the time of its telling.
+
+    Args:
+        s: The state to read.
+        user: Whose memories.
+        subject: The subject.
+        slots: The first and the last slot, in order; the same twice for one slot.
+    """
+    first, last = slots
     return _find(
-        s, _of_user(user), "memory.subject = :subject AND memory.slot = :slot"
+        s, _of_user(user), "memory.subject = :subject AND memory.slot BETWEEN :first AND :last"
         " AND (memory.archived_ms IS NULL OR memory.superseded_by IS NOT NULL)",
-        "ORDER BY memory.valid_from_ms DESC, item.id DESC LIMIT :most", subject=subject, slot=slot, most=_MOST_OF_SLOT,
+        "ORDER BY memory.valid_from_ms DESC, item.id DESC LIMIT :most", subject=subject, first=first, last=last, most=_MOST_OF_SLOT,
     )[::-1]  # fmt: skip
 
 

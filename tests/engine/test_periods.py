@@ -43,6 +43,28 @@ def test_a_fact_of_two_periods(engine: Engine, clock: FixedClock, order: tuple[i
     ]
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=str)
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("We use Jenkins for builds.", "We switched from Jenkins to Buildkite."),
+        ("I'm allergic to peanuts.", "I'm no longer allergic to peanuts."),
+        ("The budget is 500 euros.", "The budget has been raised to 700 euros."),
+        ("We use Notion for notes.", "We dropped Notion."),
+    ],
+)
+def test_what_ends_or_moves_is_closed_in_any_order(
+    engine: Engine, clock: FixedClock, said: tuple[str, str], order: tuple[int, int]
+) -> None:
+    """Told in other words than it began with, or read newest first, the old fact would stay in every prompt."""
+    clock.now_ms = 100 * _DAY
+    for n in order:
+        engine.ingest(who=ME, turns=[user(said[n], (n + 1) * 10 * _DAY, f"e{n}")])
+        settle(engine)
+    assert _as_of(engine, 15, said[0]) == [said[0]]
+    assert _as_of(engine, 25, said[0]) == [said[1]]
+
+
 def test_telling_it_again_belongs_to_its_period(engine: Engine, clock: FixedClock) -> None:
     """A second telling from the first period confirms the first Hanoi, not the present one."""
     clock.now_ms = 100 * _DAY

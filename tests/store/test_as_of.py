@@ -58,7 +58,7 @@ def test_a_fact_of_two_periods_has_two_intervals(places: Handle, second: float, 
 
 def test_intervals_of_the_line(places: Handle) -> None:
     """Hanoi has two intervals that do not touch."""
-    line = places.read(lambda s: memories.slot_line(s, "u", "user", "lives in"))
+    line = places.read(lambda s: memories.slot_line(s, "u", "user", ("lives in", "lives in")))
     assert [(m.valid_from_ms, m.valid_to_ms) for m in line] == [
         (10_000, 20_000),
         (20_000, 30_000),

@@ -69,7 +69,7 @@ def test_superseding_keeps_history(h: Handle) -> None:
     h.do(lambda tx: (revisions.supersede(tx, late, c, 60), revisions.supersede(tx, a, late, 60)))
     assert (_get(h, a).superseded_by, _get(h, a).valid_to_ms, _get(h, a).archived_ms) == (late, 2000, 50)
     assert [m.item_id for m in h.read(lambda s: memories.history(s, c))] == [a, late, c]
-    line = h.read(lambda s: memories.slot_line(s, "u", "server a", "postgres"))
+    line = h.read(lambda s: memories.slot_line(s, "u", "server a", ("postgres", "postgres")))
     assert [m.item_id for m in line] == [a, late, c]
 
 
