@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from libra.ground.records import MemoryType
 from libra.lifecycle import forms_more as more
+from libra.lifecycle import forms_taste as taste
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -154,6 +155,7 @@ _PREFERENCE = _any(
     r"\b(?:tôi|mình|em|anh) (?:rất |cũng |không |chỉ )?(?:thích|ghét|ưa|chuộng|ưu tiên|mê)\b(?! (?:cái )?(?:này|đó))",
     r"(?:yêu thích|ưa thích) (?:nhất )?của (?:tôi|mình|em|anh)\b",
     *more.PREFERENCE,
+    *taste.PREFERENCE,
 )
 _INSTRUCTION = _any(
     _START
@@ -242,7 +244,7 @@ _EVALUATION = _any(
 )
 """A feeling about something: no fact."""
 
-_MOOD = _any(*more.MOOD)
+_MOOD = _any(*more.MOOD, *taste.MOOD)
 _FELT = (MemoryType.PREFERENCE, MemoryType.CONTEXT, *_COOL)
 
 
