@@ -57,9 +57,9 @@ class PageMethods:
         """Answer the method ``set_setting``."""
         return self._set_setting(key, value)
 
-    def rulebook(self, *, who: Who | None = None, everywhere: bool = False) -> Json:
+    def rulebook(self, *, who: Who | None = None, everywhere: bool = False, show: str | None = None) -> Json:
         """Answer the method ``rulebook``."""
-        return rulebooks.rulebook(self.deps, who, everywhere=everywhere)
+        return rulebooks.rulebook(self.deps, who, everywhere=everywhere, show=show)
 
     def rules_history(
         self,
@@ -77,9 +77,11 @@ class PageMethods:
         """Answer the method ``sessions``."""
         return talks.listed(self.deps, who, k, after)
 
-    def session(self, *, session: str, who: Who | None = None, first: int = 0, k: int = 200) -> Json:
+    def session(
+        self, *, session: str, who: Who | None = None, first: int = 0, k: int = 200, turn: str | None = None
+    ) -> Json:
         """Answer the method ``session``."""
-        return talks.one(self.deps, who, session, first, k)
+        return talks.one(self.deps, who, session, first, k, turn)
 
     def timeline(self, *, who: Who | None = None, k: int = 60) -> Json:
         """Answer the method ``timeline``."""

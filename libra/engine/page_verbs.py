@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from libra.engine.fields import Flag, Json, ListOf, Param, Parsed, Text, Whole, wrong
+from libra.engine.fields import Choice, Flag, Json, ListOf, Param, Parsed, Text, Whole, wrong
 from libra.engine.page_places import ReceiptPlace, TalkPlace, parse_place
 from libra.engine.verb import ID_PARAM, NAME, WHO_PARAM, Verb
 
@@ -85,7 +85,16 @@ PAGE_VERBS = (
         "rulebook",
         "Show the instruction files line by line: what became hard, soft or lore, with tokens; and what the rule doctor sees:"
         " rules that say the same or the opposite, files over their budget, long rules, files that cannot be read.",
-        (WHO_PARAM, _EVERYWHERE),
+        (
+            WHO_PARAM,
+            _EVERYWHERE,
+            Param(
+                "show",
+                Choice(("documents", "findings")),
+                "Only the files, or only what the doctor sees.",
+                None,
+            ),
+        ),
         "{documents: [{path, host, scope, state, since, changed, tokens: {hard, soft, lore}, degraded, nodes[]}],"
         " findings: [{kind, rules[]?, path?, tokens?}], limit_tokens}",
         {"everywhere": True},
@@ -130,6 +139,12 @@ PAGE_VERBS = (
             Param("session", Text(1, 4_096), "Its key, or its name within who.host."),
             Param("first", Whole(0, _MAX_TURNS), "The first turn to show, counted from 0.", 0),
             Param("k", Whole(1, _MAX_K), "How many turns.", 200),
+            Param(
+                "turn",
+                Text(1, 200),
+                "The page on which the turn with this id stands, whatever first says.",
+                None,
+            ),
         ),
         "{session, turns[], first, of, nodes: [{id, level, text, tokens, tokens_in, children[], …}]}",
         {"session": "s1"},

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from libra.engine.cards import line
 from libra.engine.deps import Deps
+from libra.engine.ledger import rows as set_by_name
 from libra.engine.page_places import ReceiptPlace
 from libra.engine.scopes import complete, readable
 from libra.engine.search import hit
 from libra.ground.errors import NotFound
 from libra.ground.records import Who
 from libra.store import never, receipts, search, use
+from libra.store.ledger import Leaf
 from libra.store.receipts import Receipt
 from libra.store.snapshot import Snapshot
 from libra.store.use import Used
@@ -78,7 +81,8 @@ def one(deps: Deps, who: Who | None, receipt_id: str) -> dict[str, Any]:
 
         def shown(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             return [
-                _item(snapshot, entry, rows.get(entry["id"]), told.get(entry["id"]), judged)
+                _by_name(deps, caller.user, entry, told.get(entry["id"]))
+                or _item(snapshot, entry, rows.get(entry["id"]), told.get(entry["id"]), judged)
                 for entry in entries
             ]
 
@@ -89,6 +93,25 @@ def one(deps: Deps, who: Who | None, receipt_id: str) -> dict[str, Any]:
             "items": shown(found.items),
             "left_out": shown(found.left_out),
         }
+
+
+_NAMED = {"card": Leaf.CARD, "intent": Leaf.INTENT}
+"""What :mod:`libra.engine.always` puts into prompts by name: they are rows of the ledger, with no item of their own."""
+
+
+def _by_name(
+    deps: Deps, user: str, entry: dict[str, Any], told: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Return a card or reminder as it says today; None for what is no such thing."""
+    kind, colon, name = str(entry["id"]).partition(":")
+    if not colon or kind not in _NAMED:
+        return None
+    row = next((row for row in set_by_name(deps, _NAMED[kind], user) if row.name == name), None)
+    if row is None:
+        return {**entry, "kind": kind, "gone": True}
+    text = line(row) if kind == "card" else str(row.body["remind"])
+    why = {"why": told["why"]} if told is not None and "why" in told else {}
+    return {**entry, **why, "kind": kind, "text": text, "ts": row.changed_ms, "source": {"name": name}}
 
 
 def _item(

@@ -18,13 +18,14 @@ _LONG_SHARE = 0.25
 """A single rule that takes so much of what is reserved for all hard ones is worth a look."""
 
 
-def rulebook(deps: Deps, who: Who | None, *, everywhere: bool) -> dict[str, Any]:
+def rulebook(deps: Deps, who: Who | None, *, everywhere: bool, show: str | None = None) -> dict[str, Any]:
     """Answer the method ``rulebook``.
 
     Args:
         deps: Shared parts.
         who: The caller.
         everywhere: Files of all projects and agents, as the person wants to see them; else those of the caller.
+        show: ``documents`` or ``findings`` alone: the doctor reads every rule, which takes a while where there are thousands.
     """
     caller = complete(deps, who)
     limit = int(
@@ -35,15 +36,18 @@ def rulebook(deps: Deps, who: Who | None, *, everywhere: bool) -> dict[str, Any]
         sees = seen(deps, snapshot, caller, everywhere=everywhere)
         nodes = documents.every_node(snapshot, sees)
     shown = {path for path, doc in states.items() if doc.scope in sees.scopes}
-    return {
-        "limit_tokens": limit,
-        "documents": [_document(states[path], nodes) for path in sorted(shown)],
-        "findings": [*_pairs(nodes), *_loads(states, shown, limit), *_long(nodes, limit)],
-    }
+    out: dict[str, Any] = {"limit_tokens": limit}
+    if show != "findings":
+        own: dict[str, list[NodeRow]] = {}
+        for row in nodes:
+            own.setdefault(row.path, []).append(row)
+        out["documents"] = [_document(states[path], own.get(path, [])) for path in sorted(shown)]
+    if show != "documents":
+        out["findings"] = [*_pairs(nodes), *_loads(states, shown, limit), *_long(nodes, limit)]
+    return out
 
 
-def _document(doc: DocumentState, nodes: Sequence[NodeRow]) -> dict[str, Any]:
-    own = [row for row in nodes if row.path == doc.path]
+def _document(doc: DocumentState, own: Sequence[NodeRow]) -> dict[str, Any]:
     return {
         "path": doc.path,
         "host": doc.host,

@@ -41,11 +41,15 @@ def _line(talk: Talk) -> dict[str, Any]:
     return out
 
 
-def one(deps: Deps, who: Who | None, session: str, first: int, k: int) -> dict[str, Any]:
+def one(
+    deps: Deps, who: Who | None, session: str, first: int, k: int, turn: str | None = None
+) -> dict[str, Any]:
     """Answer the method ``session``: ``k`` of its turns from the ``first`` on, and all of its summaries as a graph.
 
+    A turn that is named chooses the page: the one, counted in pages of ``k``, that it stands on.
+
     Raises:
-        NotFound: The caller's user has no such session.
+        NotFound: The caller's user has no such session, or the session no such turn.
     """
     caller = complete(deps, who)
     with deps.store.snapshot() as snapshot:
@@ -54,14 +58,19 @@ def one(deps: Deps, who: Who | None, session: str, first: int, k: int) -> dict[s
         if found is None:
             raise NotFound("there is no such session", where="session")
         sees = Visible(user=caller.user, session_key=found.key, every_session=False)
-        rows = turns.turns_of(snapshot, found.key, visible=sees)
+        if turn is not None:
+            place = turns.place_of(snapshot, found.id, turn, sees)
+            if place is None:
+                raise NotFound("there is no such turn in this session", where="turn")
+            first = place - place % k
+        rows, of = turns.turns_from(snapshot, found.id, first, k, sees)
         learnt = talks.memories_told(snapshot, found.id, visible(deps, caller))
         made = summaries.of_session(snapshot, found.key, visible=sees)
         return {
             "session": _line(found),
-            "turns": [_turn(row, learnt.get(row.id, [])) for row in rows[first : first + k]],
+            "turns": [_turn(row, learnt.get(row.id, [])) for row in rows],
             "first": first,
-            "of": len(rows),
+            "of": of,
             "nodes": _nodes(snapshot, made, sees),
         }
 

@@ -276,6 +276,45 @@ def turns_of(s: Reader, session_key: str, *, visible: Visible | None = None) -> 
     return _of(s, session_key, "turn.undone = 0", visible)
 
 
+def turns_from(s: Reader, session_id: int, first: int, k: int, visible: Visible) -> tuple[list[ItemRow], int]:
+    """Return ``k`` turns of a session from the ``first`` on, oldest first, and how many there are.
+
+    Args:
+        s: The state to read.
+        session_id: The session's row.
+        first: Counted from 0.
+        k: How many.
+        visible: The caller's view.
+    """
+    where = "item.session_id = :session AND item.kind = 1 AND turn.undone = 0"
+    own = {"session": session_id}
+    sql, values = select("count(*)", visible, joins=JOINS, where=where, bindings=own)
+    of = int(s.value(sql, values))
+    sql, values = select(
+        COLUMNS, visible, joins=JOINS, where=where, tail="ORDER BY item.ts_ms, item.seq LIMIT :k OFFSET :first",
+        bindings={**own, "k": k, "first": first},
+    )  # fmt: skip
+    return item_rows(s.rows(sql, values)), of
+
+
+def place_of(s: Reader, session_id: int, uid: str, visible: Visible) -> int | None:
+    """Return which turn of a session has this uid, counted from 0 as by :func:`turns_from`; None if none has."""
+    sql, values = select(
+        "item.ts_ms, item.seq", visible, joins=JOINS,
+        where="item.uid = :uid AND item.session_id = :session AND item.kind = 1 AND turn.undone = 0",
+        bindings={"uid": uid, "session": session_id},
+    )  # fmt: skip
+    found = s.one(sql, values)
+    if found is None:
+        return None
+    sql, values = select(
+        "count(*)", visible, joins=JOINS,
+        where="item.session_id = :session AND item.kind = 1 AND turn.undone = 0 AND (item.ts_ms, item.seq) < (:ts, :seq)",
+        bindings={"session": session_id, "ts": found[0], "seq": found[1]},
+    )  # fmt: skip
+    return int(s.value(sql, values))
+
+
 def uncovered(s: Reader, session_key: str, *, visible: Visible | None = None) -> list[ItemRow]:
     """Return the turns of the session that no summary covers, oldest first, the tail included."""
     return _of(s, session_key, "turn.undone = 0 AND turn.covered_by IS NULL", visible)

@@ -59,6 +59,44 @@ def test_a_receipt_shows_the_very_text_and_every_item(engine: Engine) -> None:
     assert found["took_ms"] > 0
 
 
+def test_a_receipt_shows_cards_and_reminders_too(engine: Engine) -> None:
+    """Else what stands in every prompt would be called "no longer kept", and nobody knew where to change it."""
+    told(engine)
+    engine.card_update(who=HERE, name="me", fields={"role": "harbour master"}, origin=Origin.OWNER)
+    engine.intent_set(who=HERE, remind="Bump the version.", when=("deploy",))
+    receipt_id = asked(engine, budget_tokens=2_000)
+    found = {item["id"]: item for item in engine.receipt(who=HERE, id=receipt_id)["items"]}
+    assert "harbour master" in found["card:me"]["text"]
+    assert [item["text"] for item in found.values() if item["kind"] == "intent"] == ["Bump the version."]
+    engine.card_delete(who=HERE, name="me", origin=Origin.OWNER)
+    found = {item["id"]: item for item in engine.receipt(who=HERE, id=receipt_id)["items"]}
+    assert found["card:me"]["gone"] is True
+
+
+def test_a_turn_of_a_long_session_is_found_on_its_page(engine: Engine) -> None:
+    """Else the way from a summary to what it was made of would end where the first page ends."""
+    said = [user(f"Berth {n} is free.", ts_ms=1_775_000_000_000 + n * 1_000) for n in range(25)]
+    ids = engine.ingest(who=ME, turns=said)["ids"]
+    first = engine.session(who=ME, session="s1", k=10)
+    assert (first["of"], first["first"], len(first["turns"])) == (25, 0, 10)
+    page = engine.session(who=ME, session="s1", k=10, turn=ids[23])
+    assert (page["first"], [turn["id"] for turn in page["turns"]]) == (20, ids[20:])
+    assert engine.session(who=ME, session="s1", first=5, k=2)["turns"][0]["id"] == ids[5]
+    with pytest.raises(NotFound) as missing:
+        engine.session(who=ME, session="s1", turn="t0000000")
+    assert missing.value.where == "turn"
+
+
+def test_the_rulebook_gives_its_halves_alone(engine: Engine) -> None:
+    """Else whoever has thousands of rules would wait for the doctor before seeing a single file."""
+    told(engine)
+    whole = engine.rulebook(everywhere=True)
+    files, doctor = (engine.rulebook(everywhere=True, show=half) for half in ("documents", "findings"))
+    assert "findings" not in files
+    assert "documents" not in doctor
+    assert {**files, **doctor} == whole
+
+
 def test_what_was_left_out_is_named_with_its_reason(engine: Engine) -> None:
     """Else a person would wonder why an agent did not know what Libra knows."""
     told(engine)

@@ -140,6 +140,21 @@ def test_wrong_in_a_receipt_keeps_a_thing_out_of_its_project(looked: Looked, wor
     looked.tab.wait_for_selector("article:not(:has(.chip:has-text('never in')))")
 
 
+def test_wrong_of_a_files_rule_leads_to_the_file(looked: Looked, world: World) -> None:
+    """Else who reads a wrong rule in a prompt would be left without an answer to "this is wrong"."""
+    line = next(r for r in world.engine.receipts(k=9)["items"] if "hard" in r["tiers"])
+    looked.go(f"receipts/{line['id']}", "article")
+    rule = "article li:has(.chip:text-is('directive'))"
+    looked.tab.wait_for_selector(rule)
+    items = looked.tab.locator("article section:has(h3:has-text('In it')) li")
+    assert items.count() == items.filter(has=looked.tab.locator("button:text-is('Wrong…')")).count()
+    looked.tab.click(f"{rule} >> text=Wrong… >> nth=0")
+    looked.shows("dialog", "This stands in a file")
+    assert looked.tab.input_value("dialog input").startswith("/home/dev/harbor/CLAUDE.md:")
+    looked.tab.click("dialog button[type=submit]")
+    looked.tab.wait_for_selector("article[aria-label='Rules of CLAUDE.md'] table.lines")
+
+
 def _has(world: World, receipt_id: str, words: str) -> bool:
     from libra.ground.records import Who
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from libra.ground.records import NewTurn, Origin, Role, Who
 from tests.page.conftest import MARKUP, SESSION, Looked, Tabs, World
 
 VIEWS = {
@@ -114,6 +115,25 @@ def test_a_session_unfolds_from_summaries_to_turns(looked: Looked) -> None:
     looked.tab.click(".tree .leaf >> nth=0")
     looked.tab.wait_for_selector(".turn:focus")
     looked.shows(".turn:focus", "Berth 0")
+
+
+def test_a_long_session_comes_page_by_page(looked: Looked, world: World) -> None:
+    """Else ten thousand turns would all be drawn, or only be reached by a hundred clicks."""
+    who = Who(user="me", host="codex", session="long")
+    said = [
+        NewTurn(Role.USER, f"Buoy {n} is green.", world.clock() + n, f"b{n}", Origin.OWNER)
+        for n in range(230)
+    ]
+    world.engine.ingest(who=who, turns=said)
+    looked.go("sessions/codex%3Along", ".pager")
+    looked.shows(".pager", "turns 1 to 100 of 230")
+    looked.tab.click(".pager [data-to=last]")
+    looked.shows(".pager", "turns 201 to 230 of 230")
+    looked.shows(".turns", "Buoy 229 is green.")
+    assert looked.tab.locator(".turn").count() == 30
+    looked.tab.click(".pager [data-to=back]")
+    looked.shows(".pager", "turns 101 to 200 of 230")
+    assert looked.tab.locator(".turn").count() == 100
 
 
 def test_try_it_gives_what_an_agent_would_get(looked: Looked, world: World) -> None:

@@ -2,23 +2,26 @@
 
 import { call } from "./api.js";
 import { fill, h, uid } from "./dom.js";
+import { pager } from "./pager.js";
 import { ask, button, complain, empty, field, tell } from "./parts.js";
 
 const WAIT_MS = 200;
+const PAGE = 50;
 
 /**
  * Return {element, draw}.
- * @param {{title: string, about: string, none: string, one?: string, wide?: boolean, search?: string,
+ * @param {{title: string, about: string, none: string, one?: string, wide?: boolean, search?: string, always?: boolean,
  *   load: (query: string) => Promise<object[]>, row: (item: object) => *,
  *   form?: (item?: object) => *, save?: (form: HTMLFormElement, item?: object) => Promise<object>,
  *   remove?: (item: object) => Promise<object>, more?: (item: object, again: () => Promise<void>) => *, away?: string, gone?: string}} how
- *   "one" names one of them; "search" is the label of a field whose words "load" gets; "more" gives further buttons; "away" and
+ *   "one" names one of them; "search" is the label of a field whose words "load" gets, there from the first page too if "always"; "more" gives further buttons; "away" and
  *   "gone" say what taking one away is called.
  */
-export function shelf({ title, about, none, one = "", wide = false, search = "", load, row, form, save, remove, more, away = "Delete", gone = "Deleted" }) {
+export function shelf({ title, about, none, one = "", wide = false, search = "", always = true, load, row, form, save, remove, more, away = "Delete", gone = "Deleted" }) {
   const id = uid("shelf");
   const place = h("div", {});
   const words = search ? h("input", { type: "search", autocomplete: "off" }) : null;
+  const find = words && field(search, words);
   let timer = 0;
   let newest = 0;
 
@@ -26,7 +29,13 @@ export function shelf({ title, about, none, one = "", wide = false, search = "",
     const mine = (newest += 1);
     try {
       const items = await load(words?.value.trim() ?? "");
-      if (mine === newest) fill(place, items.length ? h("ul.plain.shelf", {}, items.map(line)) : empty(words?.value.trim() ? "Nothing fits." : none));
+      if (mine !== newest) return;
+      if (find) find.hidden = !always && items.length <= PAGE && !words.value;
+      if (!items.length) return void fill(place, empty(words?.value.trim() ? "Nothing fits." : none));
+      const lines = h("ul.plain.shelf", {});
+      const show = (first) => fill(lines, items.slice(first, first + PAGE).map(line));
+      show(0);
+      fill(place, pager({ of: items.length, size: PAGE, one: title.toLowerCase(), draw: show }).element, lines);
     } catch (error) {
       complain(error);
     }
@@ -56,6 +65,6 @@ export function shelf({ title, about, none, one = "", wide = false, search = "",
   });
   const element = h(`section.card${wide ? ".wide" : ""}`, { "aria-labelledby": id },
     h("div.heading", {}, h("h2", { id }, title), form && button(`New ${one}…`, () => edit(), "small")),
-    h("p", {}, h("small", {}, about)), words && field(search, words), place);
+    h("p", {}, h("small", {}, about)), find, place);
   return { element, draw };
 }

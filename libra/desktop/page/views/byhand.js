@@ -67,7 +67,8 @@ const cards = () => shelf({
   title: "People", one: "card",
   about: "A few facts under a name, whole in the prompt where the person is spoken of; your own card in every one.",
   none: "No cards yet. Begin with your own.",
-  load: async () => (await call("card_list")).cards,
+  search: "Name begins with", always: false,
+  load: async (query) => (await call("card_list", query ? { prefix: query } : {})).cards,
   row: (card) => [h("p.said", {}, h("strong", {}, card.name), " ", card.main && chip("you", "type"), card.aliases.length ? h("small", {}, ` also ${card.aliases.join(", ")}`) : ""),
     h("dl.facts", {}, Object.entries(card.fields).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value), card.by[name] && card.by[name] !== "owner" ? h("small", {}, ` (an agent's words)`) : ""))))],
   form: (card) => [

@@ -6,6 +6,10 @@ import { ask, button, chip, empty, field, scoreParts, tell } from "../parts.js";
 import { TIERS } from "../tiers.js";
 import { count, decimals, plural, sourceLine } from "../words.js";
 
+const RECORDS = ["memory", "turn", "guidance", "summary"];
+/** How the place of rules begins that were set by name (libra/store/documents.py). */
+const BY_HAND = "libra:";
+
 /**
  * One thing of a context.
  * @param {object} item As "receipt" and "assemble" tell it.
@@ -15,14 +19,38 @@ export function thing(item, { who, places = null, changed = () => {} }) {
   const path = item.source?.path;
   const line = path ? h("code", {}, `${path}${item.source.line ? `:${item.source.line}` : ""}`) : sourceLine(item.source);
   const told = item.gone ? h("em", {}, "This is no longer kept.") : item.text ?? "";
-  const mendable = places && !item.gone && ["memory", "turn", "guidance", "summary"].includes(item.kind);
+  const answer = !places || item.gone ? null : item.kind === "card" || item.kind === "intent" || path?.startsWith(BY_HAND) ? setByHand
+    : item.kind === "directive" || item.kind === "lore" ? () => inFile(item) : () => wrong(item, who, places, changed);
   return h("li", {},
     h("p.item", {}, chip(item.tier, item.tier), " ", chip(item.type ?? item.kind ?? ""), " ",
       h("small", {}, plural(item.tokens, "token"), typeof item.score === "number" ? ` · score ${decimals(item.score, 3)}` : "", item.outcome ? ` · ${item.outcome}` : "",
         item.left_out ? [" · ", chip(item.left_out, "warn")] : "", item.in_prompt ? " · in the prompt already" : "", item.never ? [" · ", chip(`never in ${item.never.join(", ")}`, "warn")] : "")),
-    h("p.said", {}, item.kind && !item.gone && item.kind !== "directive" && item.kind !== "lore" ? h("a", { href: `#memories/${item.id}` }, told) : told),
+    h("p.said", {}, RECORDS.includes(item.kind) && !item.gone ? h("a", { href: `#memories/${item.id}` }, told) : told),
     h("small", {}, line, item.why?.reason ? ` · ${item.why.reason}` : "", scoreParts(item.why) && h("span.why", {}, scoreParts(item.why))),
-    mendable && button("Wrong…", () => wrong(item, who, places, changed), "small"));
+    answer && button("Wrong…", answer, "small"));
+}
+
+/** What was set by name is changed where it was set. */
+async function setByHand() {
+  const go = await ask({ title: "This was set by you", text: "Rules, people and reminders of your own are changed and taken away under “Set by you”.", yes: "Go there" });
+  if (go) location.hash = "byhand";
+}
+
+/** What stands in a file is changed there, by whoever owns it: say where, and help to get there. */
+async function inFile(item) {
+  const { path, line } = item.source ?? {};
+  const place = h("input", { type: "text", readonly: true, value: `${path}${line ? `:${line}` : ""}` });
+  const copy = button("Copy the path", async () => {
+    place.select();
+    await navigator.clipboard.writeText(path);
+    tell("Copied.");
+  });
+  const go = await ask({
+    title: "This stands in a file", yes: "Show its lines here",
+    text: `${item.kind === "directive" ? "It is a rule of that file" : "It is a note of that file"}: Libra gives it as it stands there, and reads the file again as soon as it is changed. Change or delete the line there.`,
+    body: [h("blockquote.said", {}, item.text), field("File and line", place), copy],
+  });
+  if (go) location.hash = `rules/${encodeURIComponent(path)}`;
 }
 
 /** Ask what is wrong with a thing, and do what follows. */

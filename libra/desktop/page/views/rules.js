@@ -3,6 +3,7 @@
 import { call } from "../api.js";
 import { fill, h } from "../dom.js";
 import { longList } from "../list.js";
+import { pager } from "../pager.js";
 import { panes } from "../panes.js";
 import { ask, button, chip, empty, facts, tell, when } from "../parts.js";
 import { count, exactly, fileName, plural } from "../words.js";
@@ -13,19 +14,22 @@ const WORDS = {
 };
 
 const LATELY = 12;
-const LINES = 500;
-const FOUND = 200;
+const LINES = 100;
+const FOUND = 50;
 const CHANGES = 100;
 const FATES = { added: "added", removed: "removed", changed: "worded otherwise", became: "became", read: "read for the first time", gone: "gone: its lines hold no longer", back: "there again" };
 
 export async function show(body, rest) {
-  const [book, changes] = await Promise.all([call("rulebook", { everywhere: true }), call("rules_history", { everywhere: true, k: LATELY })]);
+  const [book, changes] = await Promise.all([call("rulebook", { everywhere: true, show: "documents" }), call("rules_history", { everywhere: true, k: LATELY })]);
   const files = book.documents.filter((doc) => doc.instructions);
   const tiers = (tier) => files.reduce((sum, doc) => sum + doc.nodes.filter((node) => node.tier === tier).length, 0);
   const many = h("p.count", {}, `${plural(files.length, "file")}, ${plural(tiers("hard"), "hard rule")}, ${count(tiers("soft"))} soft, ${count(tiers("lore"))} of lore`);
   const list = longList({ label: "Instruction files", rowHeight: 82, row: (doc) => row(doc, book.limit_tokens), open: (doc) => { location.hash = `rules/${encodeURIComponent(doc.path)}`; }, none: "No instruction files are known yet." });
   const beside = panes([many, list.element], "Choose a file to see what became of each line.", () => history.replaceState(null, "", "#rules"));
-  fill(body, doctor(book.findings), lately(changes.items), beside.element);
+  // The doctor reads every rule of every file: nobody waits for it to see their files.
+  const doctors = h("div", {}, h("details.card.doctor", {}, h("summary", {}, "The rule doctor is looking…")));
+  call("rulebook", { everywhere: true, show: "findings" }).then(({ findings }) => fill(doctors, doctor(findings)), (error) => fill(doctors, h("p.reasons", {}, `The rule doctor could not look: ${error.message}`)));
+  fill(body, doctors, lately(changes.items), beside.element);
   list.show(files);
 
   async function go([path]) {
@@ -49,13 +53,16 @@ function row(doc, limit) {
 function doctor(findings) {
   const box = h("details.card.doctor", { open: findings.length > 0 && findings.length <= 6 },
     h("summary", {}, findings.length ? `The rule doctor found ${plural(findings.length, "thing")} to look at` : "The rule doctor found nothing to look at"));
-  const items = findings.slice(0, FOUND).map((found) => h("li", {},
+  const line = (found) => h("li", {},
     h("p.item", {}, chip(found.kind.replaceAll("_", " "), found.kind), " ", WORDS[found.kind] ?? found.kind,
       found.tokens ? h("small", {}, ` (${plural(found.tokens, "token")}${found.limit_tokens ? ` of ${count(found.limit_tokens)}` : ""})`) : ""),
     found.path && h("p.said", {}, place({ path: found.path })),
-    found.rules?.map((rule) => h("p.said", {}, place(rule), " ", rule.text))));
-  if (findings.length > FOUND) items.push(h("li", {}, `and ${count(findings.length - FOUND)} more`));
-  box.append(items.length ? h("ul.plain", {}, items) : empty("No contradictions, no duplicates, no file over its budget."));
+    found.rules?.map((rule) => h("p.said", {}, place(rule), " ", rule.text)));
+  const items = h("ul.plain", {});
+  const draw = (first) => fill(items, findings.slice(first, first + FOUND).map(line));
+  draw(0);
+  box.append(pager({ of: findings.length, size: FOUND, one: "findings", draw }).element,
+    findings.length ? items : empty("No contradictions, no duplicates, no file over its budget."));
   return box;
 }
 
@@ -137,16 +144,10 @@ function linesOf(nodes) {
     h("td", {}, node.lines[0] === node.lines[1] ? node.lines[0] : `${node.lines[0]}–${node.lines[1]}`),
     h("td", {}, chip(node.tier, node.tier)), h("td", {}, node.tokens), h("td", {}, when(node.since)),
     h("td.said", {}, heading(node, nodes[at - 1]), node.text, node.modalities.length ? h("small", {}, ` ${node.modalities.join(", ")}`) : ""));
-  const add = () => {
-    const shown = rows.childElementCount;
-    rows.append(...nodes.slice(shown, shown + LINES).map((node, at) => row(node, shown + at)));
-    if (rows.childElementCount >= nodes.length) more.remove();
-  };
-  const more = button(`Show more of ${plural(nodes.length, "line")}`, add);
-  const box = h("div", {}, h("table.lines", {},
-    h("thead", {}, h("tr", {}, ["line", "became", "tokens", "since", "words"].map((head) => h("th", { scope: "col" }, head)))), rows), more);
-  add();
-  return box;
+  const draw = (first) => fill(rows, nodes.slice(first, first + LINES).map((node, at) => row(node, first + at)));
+  draw(0);
+  return h("div", {}, pager({ of: nodes.length, size: LINES, one: "blocks", draw }).element, h("table.lines", {},
+    h("thead", {}, h("tr", {}, ["line", "became", "tokens", "since", "words"].map((head) => h("th", { scope: "col" }, head)))), rows));
 }
 
 /** The titles above a line, where they differ from those of the line before. */

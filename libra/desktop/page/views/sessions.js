@@ -3,14 +3,17 @@
 import { call } from "../api.js";
 import { fill, h } from "../dom.js";
 import { longList } from "../list.js";
+import { pager } from "../pager.js";
 import { panes } from "../panes.js";
-import { ask, button, chip, complain, empty, facts, tell, when } from "../parts.js";
+import { ask, busy, button, chip, complain, empty, facts, tell, when } from "../parts.js";
 import { projectName } from "../whom.js";
 import { atTime, count, decimals, exactly, percent, plural, shortSession } from "../words.js";
 
 const PAGE = 100;
 const TURNS = 100;
 const LEAF = 90;
+const TOPS = 50;
+const UNFOLDED = 60;
 
 export async function show(body, rest) {
   const many = h("p.count", { role: "status" });
@@ -52,17 +55,30 @@ function detail(found, again) {
   const who = { session: s.key, ...(s.host ? { host: s.host } : {}) };
   const turns = h("ol.turns", {});
   const shown = new Map();
-  const add = (page) => turns.append(...page.turns.map((turn) => {
-    const node = turnOf(turn);
-    shown.set(turn.id, node);
-    return node;
-  }));
-  add(found);
-  const more = found.of > found.turns.length && button(`Show more of ${plural(found.of, "turn")}`, async () => {
-    const page = await call("session", { session: s.key, first: turns.childElementCount, k: TURNS });
-    add(page);
-    if (turns.childElementCount >= page.of) more.remove();
+  const put = (page) => {
+    shown.clear();
+    fill(turns, page.turns.map((turn) => {
+      const node = turnOf(turn);
+      shown.set(turn.id, node);
+      return node;
+    }));
+  };
+  put(found);
+  const pages = pager({
+    of: found.of, size: TURNS, one: "turns", draw: async (first) => {
+      put(await call("session", { session: s.key, first, k: TURNS }));
+      turns.closest(".beside")?.querySelector(".turns-head")?.scrollIntoView({ block: "start" });
+    },
   });
+  /** Show a turn, on whichever page it stands. */
+  async function find(id) {
+    if (!shown.has(id)) {
+      const { first } = await call("session", { session: s.key, turn: id, k: TURNS });
+      await pages.go(first);
+    }
+    shown.get(id).scrollIntoView({ block: "center" });
+    shown.get(id).focus();
+  }
   return h("article", { "aria-label": "Session" },
     h("h2", {}, `${s.host ?? s.agent ?? "Session"}${s.project ? ` in ${projectName(s.project)}` : ""}`),
     facts(
@@ -88,13 +104,8 @@ function detail(found, again) {
         tell(`Forgotten: ${plural(gone.forgotten, "record")}.`);
         again();
       }, "danger")),
-    graph(found.nodes, (id) => shown.get(id)?.querySelector(".words")?.textContent, async (id) => {
-      if (!shown.has(id)) return false;
-      shown.get(id).scrollIntoView({ block: "center" });
-      shown.get(id).focus();
-      return true;
-    }),
-    h("section", {}, h("h3", {}, "Turns"), found.of ? turns : empty("Nothing of it is kept."), more));
+    graph(found.nodes, who, find),
+    h("section", {}, h("h3.turns-head", {}, "Turns"), pages.element, found.of ? turns : empty("Nothing of it is kept.")));
 }
 
 function turnOf(turn) {
@@ -108,26 +119,50 @@ function turnOf(turn) {
 const cut = (text) => text && text.length > LEAF ? `${text.slice(0, LEAF).trimEnd()}…` : text;
 
 /** The summaries as a tree that opens level by level; the leaves lead to the turns. */
-function graph(nodes, words, find) {
+function graph(nodes, who, find) {
   if (!nodes.length) return h("section", {}, h("h3", {}, "Summaries"), empty("None yet: it is short, or still being talked."));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const under = new Set(nodes.flatMap((node) => node.children));
   const tops = nodes.filter((node) => !under.has(node.id));
-  const branch = (node) => {
+  const opened = new WeakMap();
+
+  function branch(node) {
     const inner = h("ul.tree", {});
     const box = h("details", {}, h("summary", {},
       h("span.level", {}, `L${node.level}`), " ", h("span.words", {}, node.text), " ",
       h("small", {}, `${count(node.tokens_in)} → ${plural(node.tokens, "token")}, ${node.method}, near ${decimals(node.align)}, covers ${decimals(node.cover)}, identifiers ${percent(node.identifiers_kept)}`)), inner);
-    box.addEventListener("toggle", () => {
-      if (box.open && !inner.childElementCount) inner.append(...node.children.map((id) => byId.has(id) ? h("li", {}, branch(byId.get(id))) : h("li", {}, leaf(id))));
+    /** Make what is under it, once. */
+    opened.set(box, async () => {
+      opened.set(box, async () => {});
+      const turns = node.children.some((id) => !byId.has(id)) ? await wordsUnder(node.id) : new Map();
+      inner.append(...node.children.map((id) => h("li", {}, byId.has(id) ? branch(byId.get(id)) : leaf(id, turns.get(id)))));
     });
+    box.addEventListener("toggle", () => { if (box.open) busy(null, opened.get(box)); });
     return box;
-  };
-  const leaf = (id) => button(cut(words(id)) ?? `a turn (${id.slice(0, 8)})`, async () => { if (!(await find(id))) location.hash = `memories/${id}`; }, "leaf");
-  const all = h("div", {}, tops.map((node) => branch(node)));
-  const unfold = (open) => () => {
-    for (let level = 0; level < 12; level += 1) for (const box of all.querySelectorAll("details")) box.open = open;
-    if (open) setTimeout(() => { for (const box of all.querySelectorAll("details:not([open])")) box.open = true; }, 50);
-  };
-  return h("section", {}, h("h3", {}, `Summaries (${nodes.length})`), h("div.buttons", {}, button("Unfold all", unfold(true), "small"), button("Fold all", unfold(false), "small")), all);
+  }
+
+  /** The words of the turns under a summary, by id. */
+  async function wordsUnder(id) {
+    const { items } = await call("expand", { who, id, depth: 1 });
+    return new Map(items.map((item) => [item.id, item.text]));
+  }
+
+  const leaf = (id, words) => button(cut(words) ?? `a turn (${id.slice(0, 8)})`, () => find(id), "leaf");
+  const all = h("div", {});
+  const pages = pager({ of: tops.length, size: TOPS, one: "summaries", draw: (first) => fill(all, tops.slice(first, first + TOPS).map(branch)) });
+  fill(all, tops.slice(0, TOPS).map(branch));
+
+  /** Open level after level, but not so much that nobody could read it. */
+  async function unfold() {
+    let left = UNFOLDED;
+    for (const box of all.getElementsByTagName("details")) {
+      if (left === 0) return tell(`The first ${UNFOLDED} are unfolded. Open the others one by one.`);
+      left -= 1;
+      await opened.get(box)();
+      box.open = true;
+    }
+    return undefined;
+  }
+  const foldAll = () => { for (const box of all.querySelectorAll("details[open]")) box.open = false; };
+  return h("section", {}, h("h3", {}, `Summaries (${count(nodes.length)})`), h("div.buttons", {}, button("Unfold all", unfold, "small"), button("Fold all", foldAll, "small")), pages.element, all);
 }
