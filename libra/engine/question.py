@@ -13,6 +13,7 @@ from libra.store import voices
 from libra.store.store import Snapshot
 from libra.store.visibility import Visible
 from libra.text import terms
+from libra.text.names import asks_for_name
 from libra.text.replies import asks_for_reply
 from libra.text.temporal import TimeAsk, temporal
 
@@ -32,6 +33,7 @@ class Question:
         speakers: The speaker it asks about, in lower case: the one it names, of several the first. Names of speakers are taken
             out of the searched text: who is spoken to says little of what was said.
         time: Times that it asks about.
+        name: It asks for somebody or something by name: "Which cities has he been to?"
         reply: It is about what the agent said: "What did you recommend?"
     """
 
@@ -50,6 +52,7 @@ class Question:
         self.terms = asked
         self.speakers = speakers
         self.time = time
+        self.name = asks_for_name(text)
         self.reply = asks_for_reply(text)
         self._embedding = embedding
         self.degraded = degraded

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from libra.assembly.diversity import diversify
 from libra.assembly.fusion import Evidence, relevance
@@ -22,6 +23,7 @@ from libra.store.rows import ItemRow
 from libra.store.store import Snapshot
 from libra.store.visibility import Filter
 from libra.text import terms
+from libra.text.names import holds_name
 from libra.text.scripts import fold, has_cjk
 from libra.text.stopwords import STOP_CHARACTERS
 
@@ -310,8 +312,15 @@ def _evidence(
         exact=np.array([words.exact.get(r.id, 0.0) for r in rows]),
         asked_speaker=np.array([(r.speaker or "").lower() in asked.speakers for r in rows], dtype=bool),
         in_window=np.array(in_windows(rows, asked.time.windows), dtype=bool),
+        names=_names(rows) if asked.name else None,
         reply_asked=asked.reply,
     )
+
+
+def _names(rows: Sequence[ItemRow]) -> npt.NDArray[np.bool_]:
+    """Return which rows name something but those who speak."""
+    speakers = {(r.speaker or "").lower() for r in rows}
+    return np.array([holds_name(r.text, speakers) for r in rows], dtype=bool)
 
 
 def _stems(asked: Question) -> list[str]:

@@ -131,3 +131,20 @@ def test_what_the_agent_recommended_stands_beside_the_persons_question() -> None
     assert person > agent
     person, agent = relevance(talk, replace(found, reply_asked=True), FusionParams()).tolist()
     assert agent > person
+
+
+def test_what_names_something_leads_where_a_name_is_asked_for() -> None:
+    """Asked "Which cities has he been to?", it would find who likes cities, and not the city that was named in passing."""
+    talk = items(3)
+    found = evidence(3, cosine=[0.41, 0.4, 0.4])
+    about, named, _ = relevance(talk, found, FusionParams()).tolist()
+    assert about > named
+    asked = replace(found, names=np.array([False, True, False]))
+    about, named, _ = relevance(talk, asked, FusionParams()).tolist()
+    assert named > about
+
+
+def test_where_everything_holds_a_name_it_tells_nothing() -> None:
+    """In technical talk, and in German, every line has its capitals: the order stays what it was."""
+    found = replace(evidence(3, cosine=[0.41, 0.4, 0.3]), names=np.array([True, True, True]))
+    assert relevance(items(3), found, FusionParams()).argsort().tolist() == [2, 1, 0]

@@ -15,3 +15,10 @@ def test_a_text_in_letters_of_its_own_is_not_full_of_signs() -> None:
     code = "x[i] = {k: (v, *w) for k, v in y.items()}; f(x)[0]; assert a['b'] != c.d[e:]"
     assert render.spoken(said, _TOKENS, "user").cost <= _TOKENS + _AROUND
     assert render.spoken(code, _TOKENS, "user").cost > _TOKENS + _AROUND
+
+
+def test_what_underscores_join_is_in_no_vocabulary() -> None:
+    """A list of files cost half as much again as was thought: the prompts of a coding session went over their budget."""
+    listed = "found in ./ab_cd_ef/numpy_handler.py and in ./ab_cd_ef/pixel_data_handlers/util_main.py"
+    spaced = listed.replace("_", "-")
+    assert render.spoken(listed, _TOKENS, "tool").cost > render.spoken(spaced, _TOKENS, "tool").cost + _AROUND
