@@ -1,7 +1,7 @@
 """Secrets out of a text before anything is stored: ``[redacted:<kind>]`` stands in their place.
 
-Three nets: formats that are certain (a PEM block, ``ghp_…``), assignments (``password=…`` in code, JSON,
-YAML, shells), and prose ("the API key is …"). The last two look at the value as well as at the name, so
+Four nets: formats that are certain (a PEM block, ``ghp_…``), assignments (``password=…`` in code, JSON,
+YAML, shells), prose ("the API key is …"), and what no "is" announces ("log in with admin / …"). The last three look at the value as well as at the name, so
 that "the password is required" and ``api_key = os.environ["KEY"]`` stay as they are (lessons.md C79).
 """
 
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from libra.text.scripts import lower
+from libra.text.secretasides import cut_asides
 from libra.text.secretflood import MOST_MARKS
 from libra.text.secretformats import CERTAIN, cut_cards, cut_private_keys, mark
 from libra.text.secretnames import cut_named
@@ -20,7 +21,7 @@ from libra.text.secretprose import cut_told
 from libra.text.secrettokens import service_tokens
 from libra.text.secretvalues import is_literal
 
-REDACTION: Final = 3
+REDACTION: Final = 4
 """Version of the rules: raise it with every change of what is found, and what is stored is gone over again (lessons.md C80).
 
 ``tests/text/test_redaction_version.py`` fails when the rules have changed and nobody has said whether this must rise.
@@ -55,7 +56,7 @@ def redact(text: str) -> Redaction:
                 text, low = cut, lower(cut)
         text = _cut(text, service_tokens(text), "token", kinds)
         judged, rest = cut_named(text, kinds)
-        text = cut_told(judged, kinds) + rest
+        text = cut_asides(cut_told(judged, kinds), kinds) + rest
         text = cut_cards(text, kinds)
         if text == before or text.count(mark("")[:-1]) > MOST_MARKS:
             break

@@ -26,7 +26,7 @@ _KEY: Final = r"api[- ]?(?:key|schlüssel|token)|clé (?:api|secrète)|clave (?:
 _SPACED: Final = re.compile(
     rf"(?<![\w])(?:(?P<pw>{_PW})|(?P<pin>{_PIN})|(?P<key>{_KEY}))(?!\w)"
     r"(?P<of>(?:\s(?!is\b|ist\b|est\b|es\b|là\b)[^\W\d_]{1,16}+){0,5})"
-    r"(?:\s(?:is|was|ist|war|lautet|lautete|est|es|era|là|=)(?:\s(?:now|jetzt|maintenant|ahora|bây giờ))?:?\s{1,2}|\s?:\s{1,2})"
+    r"(?:\s(?:is|was|ist|war|heißt|lautet|lautete|est|es|era|là|=)(?:\s(?:now|jetzt|maintenant|ahora|bây giờ))?:?\s{1,2}|\s?:\s{1,2})"
     r"(?P<v>[^\s\"'`<>]{4,200})(?P<after>\s|\Z)",
     re.IGNORECASE,
 )

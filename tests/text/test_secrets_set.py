@@ -83,7 +83,8 @@ def test_no_certain_format_is_missed(name: str, template: str) -> None:
         assert not any(secret in left for secret in whole), name
 
 
-PROSE = list(itertools.product(lines("prose.txt"), range(3)))
+TOLD = ("prose.txt", "prose_later.txt", "prose_third.txt")
+PROSE = list(itertools.product([line for name in TOLD for line in lines(name)], range(3)))
 
 
 @pytest.mark.parametrize(("template", "turn"), PROSE, ids=[f"{t}-{i}" for t, i in PROSE])
@@ -95,10 +96,19 @@ def test_a_secret_told_in_a_sentence_is_gone(template: str, turn: int) -> None:
     assert not any(secret in left for secret in secrets)
 
 
+def test_most_of_an_unseen_list_is_gone() -> None:
+    """Written after the forms were made: what to expect of people's own words."""
+    left = 0
+    for template in lines("prose_fourth.txt"):
+        text, secrets = build(template, {"pw": PASSWORDS[0], "word": WORDS[0], "pin": PINS[0]})
+        left += any(secret in redact(text).text for secret in secrets)
+    assert left <= 5
+
+
 def test_hardly_an_ordinary_line_is_hurt() -> None:
     """A memory full of holes where nothing was secret would be of no use."""
-    ordinary = [*lines("ordinary.txt"), *lines("ordinary_later.txt")]
-    assert len(ordinary) >= 300
+    ordinary = [line for file in sorted(SET.glob("ordinary*.txt")) for line in lines(file.name)]
+    assert len(ordinary) >= 500
     hurt = [line for line in ordinary if redact(line).text != line]
     assert len(hurt) <= MOST_FALSE * len(ordinary), hurt
 
