@@ -21,6 +21,8 @@ from libra.ground.errors import InvalidParams, OverLimit
 from libra.sources import claude_mem, lance
 
 _MEMBER = "conversations.json"
+_MARKDOWN = "memory-md"
+"""Markdown: by its ending, or because the person says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ def records(path: Path, system: str | None, params: Bounds, moved: Moved) -> tup
     try:
         if lance.is_folder(path):
             return _of_rows(iter(lance.rows(path)), system)
-        if path.is_dir() or path.suffix.lower() in {".md", ".markdown"}:
-            return "memory-md", _notes(path, params)
+        if path.is_dir() or path.suffix.lower() in {".md", ".markdown"} or system == _MARKDOWN:
+            return _MARKDOWN, _notes(path, params)
         with path.open("rb") as file:
             head = file.read(4096)
         if claude_mem.is_database(head):

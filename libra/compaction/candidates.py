@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from libra.compaction.fidelity import exact_terms
@@ -94,20 +94,32 @@ def _richest(
 ) -> list[Piece]:
     """Return the pieces within the limits: each turn's richest sentence, then each turn's second, and so on.
 
-    The first sentence of a turn counts as its richest.
+    The first sentence of a turn counts as its richest. A slice of an endless sentence goes if the slice before it does.
     """
-    by_turn: dict[int, list[Piece]] = {}
-    for piece in pieces:
-        by_turn.setdefault(piece.turn, []).append(piece)
-    ranked: list[tuple[int, int, Piece]] = []
+    by_turn: dict[int, list[int]] = {}
+    for place, piece in enumerate(pieces):
+        by_turn.setdefault(piece.turn, []).append(place)
+    ranked: list[tuple[int, int, int]] = []
     for turn, group in by_turn.items():
-        order = sorted(range(len(group)), key=lambda k: (k != 0, -_richness([group[k]], turns, names), k))
-        ranked += [(rank, turn, group[k]) for rank, k in enumerate(order)]
-    kept: list[Piece] = []
+        order = sorted(group, key=lambda k: (k != group[0], -_richness([pieces[k]], turns, names), k))
+        ranked += [(rank, turn, place) for rank, place in enumerate(order)]
+    kept: set[int] = set()
     room = params.most_tokens
-    for _, _, piece in sorted(ranked, key=lambda r: r[:2]):
-        room -= estimate(piece.text)
+    for _, _, place in sorted(ranked):
+        room -= estimate(pieces[place].text)
         if kept and (room < 0 or len(kept) == params.most_pieces):
             break
-        kept.append(piece)
-    return sorted(kept, key=lambda p: (p.turn, p.start))
+        kept.add(place)
+    return _standing(pieces, kept)
+
+
+def _standing(pieces: Sequence[Piece], kept: Iterable[int]) -> list[Piece]:
+    """Return the kept pieces in order, without those whose need is not kept; needs are places among what is returned."""
+    place: dict[int, int] = {}
+    out: list[Piece] = []
+    for k in sorted(kept):
+        needs = pieces[k].needs
+        if needs is None or needs in place:
+            place[k] = len(out)
+            out.append(pieces[k] if needs is None else replace(pieces[k], needs=place[needs]))
+    return out

@@ -52,11 +52,14 @@ def shown(copy: copying.Copy) -> Json:
 
 
 def look_after(deps: Deps, lookout: Lookout) -> bool:
-    """Make the daily copy if it is due, else clean one older copy of what was forgotten since; return True if either was done."""
+    """Pack a copy that was set aside, make the daily one if it is due, or clean one of what was forgotten since; True if any was done."""
     now_ms = deps.clock()
     if deps.store.read_only or now_ms < lookout.copy_after_ms:
         return False
     try:
+        if packed := deps.store.pack_copy(lookout.given_up):
+            _LOG.info("packed the backup %s", packed.name)
+            return True
         if deps.store.daily_is_due():
             made = deps.store.back_up(copying.DAILY)
             _LOG.info("made the daily backup %s", made.name)
@@ -64,5 +67,5 @@ def look_after(deps: Deps, lookout: Lookout) -> bool:
         return clean_one(deps.store, deps.clock, RULES, lookout.given_up)
     except LibraError as error:
         lookout.copy_after_ms = now_ms + _AGAIN_MS
-        _LOG.warning("no backup could be made: %s", error.message)
+        _LOG.warning("no backup could be made or packed: %s", error.message)
         return False

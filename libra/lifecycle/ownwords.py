@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 _FENCE: Final = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:(?![ \t]*\1)[^\n]*(?:\n|\Z))*[^\n]*", re.MULTILINE
+    r"^[ \t]*(`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*\1)[^\n]*(?:\n|\Z))*[^\n]*", re.MULTILINE
 )
 _ELEMENT: Final = re.compile(r"^[ \t]*<([A-Za-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>", re.MULTILINE)
 _CODE_SPAN: Final = re.compile(r"(?<!`)`[^`\n]{1,400}`(?!`)")

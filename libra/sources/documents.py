@@ -8,6 +8,7 @@ Source: hosts.md §2.3 (imports); lessons.md C01.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Iterable
@@ -23,7 +24,7 @@ from libra.sources.document_places import DocumentPlace
 from libra.sources.notes import tagged
 from libra.text.imports import imports
 
-_CONDITIONAL: Final = re.compile(r"\A---\s*\n(?:(?!---\s*$).*\n)*?paths\s*:", re.MULTILINE)
+_PATHS: Final = re.compile(r"paths\s*:")
 _RULES: Final = "rules"
 _CURSOR_RULE: Final = ".mdc"
 _FRONT: Final = re.compile(r"\A---[ \t]*\n(?:(?!---[ \t]*$).*\n)*?---[ \t]*$", re.MULTILINE)
@@ -266,7 +267,7 @@ class Shelf:
         """
         data, signature = read_stable(path, self._params.max_bytes)
         text = decode_text(data)
-        conditional = _RULES in place.path.parts and _CONDITIONAL.match(text) is not None
+        conditional = _RULES in place.path.parts and _for_some_paths(text)
         if place.path.suffix == _CURSOR_RULE:
             front = _FRONT.match(text)
             conditional = front is None or _ALWAYS.search(front.group()) is None
@@ -344,6 +345,15 @@ def decode_text(data: bytes) -> str:
     """Return the text of a document: UTF-8, or UTF-16 where a BOM says so; NUL bytes dropped."""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     return data.decode(encoding, errors="replace").replace("\x00", "")
+
+
+def _for_some_paths(text: str) -> bool:
+    """Say whether the front matter names paths: the rules are for these only."""
+    first, *rest = text.split("\n")
+    if first.rstrip() != "---":
+        return False
+    within = itertools.takewhile(lambda line: line.rstrip() != "---", rest)
+    return any(_PATHS.match(line) for line in within)
 
 
 def _as_what(

@@ -109,6 +109,9 @@ class HermesDatabase:
         for name in names:
             text = f"SELECT id, {back} FROM messages WHERE session_id = ? ORDER BY id"  # noqa: S608 - constants of ours
             rows = [(number(row_id), taken) for row_id, taken in sql.rows(text, (name,))]
+            # No row is found under a name that is no text; the empty one is the place of all rows.
+            if not rows or name == _ALL:
+                continue
             gone = [str(row_id) for row_id, taken in rows if taken]
             out.append((name, [row_id for row_id, _ in rows], digest(*gone)[:12] if gone else _NONE))
         return out

@@ -1,18 +1,15 @@
 """Copies of the database: made while it is in use, checked, packed, published by rename; the oldest are let go.
 
-A copy is ``libra-<time>-<label>.db.gz`` with a note beside it (``.json``) that says what is in it. Labels tell copies apart
+A copy is ``libra-<time>-<label>.db.gz`` (``.db`` until it is packed) with a note beside it (``.json``) that says what is in it. Labels tell copies apart
 that live for different times: ``daily`` ones, those before a change of the schema, and those that a person made.
 """
 
 from __future__ import annotations
 
 import contextlib
-import gzip
 import os
 import re
 import shutil
-import zlib
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,15 +19,14 @@ import apsw
 import orjson
 
 from libra.ground.errors import StoreDamaged
+from libra.store import packing
 from libra.store.connection import translate_os, translated
+from libra.store.packing import private
 
 DAILY = "daily"
 REDACTION_KEY = "redaction.version"
 """Under this key the database keeps by which rules all of its texts were redacted."""
 _PAGES_A_STEP = 2048
-_LEVEL = 3
-"""Of compression: from here on more time buys little."""
-_BLOCK_BYTES = 1024 * 1024
 _NAME = re.compile(r"libra-(\d{8}T\d{9})-([a-z0-9-]+)\.db(?:\.gz)?")
 _UNFINISHED = re.compile(r"\.(?:partial|packed)(?:-journal|-wal|-shm)?\Z")
 CLEANING, RESTORING, TRIAL = "cleaning", "restoring", "rehearsal"
@@ -105,11 +101,97 @@ def back_up(
     Raises:
         StoreError: The copy could not be made; the database is untouched.
     """
-    stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%dT%H%M%S%f")[:-3]
-    target = folder / f"libra-{stamp}-{_plain(label)}.db.gz"
+    target = _target(folder, label, now_ms)
     publish(con, path, target, now_ms)
     _let_go(folder, params or BackupParams(), now_ms)
     return target
+
+
+def set_aside(
+    con: apsw.Connection,
+    path: Path,
+    folder: Path,
+    label: str,
+    now_ms: int,
+    params: BackupParams | None = None,
+) -> Path:
+    """Copy the database of ``con`` to ``folder`` as it is, and wait for no more than that; return the copy.
+
+    Whole and on the disk when this returns, and good to go back to, which checks it. That it is sound is looked at, and it is
+    packed, by :func:`pack_one` when nobody waits: that takes ten times as long.
+
+    Raises:
+        StoreError: The copy could not be made; the database is untouched.
+    """
+    target = _target(folder, label, now_ms).with_suffix("")
+    plain = target.with_suffix(".partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with translated(path):
+            private(plain)
+            noted = _copy(con, plain, path, checked=False)
+        _note_down(target, noted | {"db_bytes": plain.stat().st_size})
+        packing.on_disk(plain)
+        plain.replace(target)
+        packing.on_disk(folder)
+    except OSError as error:
+        raise translate_os(error, path) from error
+    finally:
+        with contextlib.suppress(OSError):
+            plain.unlink(missing_ok=True)
+    _let_go(folder, params or BackupParams(), now_ms)
+    return target
+
+
+def unpacked_copies(folder: Path) -> list[Path]:
+    """Return the copies that nobody has packed yet, the oldest first."""
+    return [file for file in _all(folder) if file.suffix == ".db"]
+
+
+def pack_one(copy: Path, now_ms: int) -> Path:
+    """Check a copy that was set aside, and pack it; return the packed one, which stands in its place.
+
+    A crash leaves the copy as it was, or both, of which :func:`sweep` removes the larger.
+
+    Raises:
+        StoreDamaged: It is damaged, and left as it is.
+        StoreError: There is no room for both.
+    """
+    target = copy.with_name(f"{copy.name}.gz")
+    packed = target.with_suffix(".packed")
+    try:
+        with translated(copy):
+            _check(copy)
+        packing.pack(copy, packed)
+        packing.compare(packed, copy)
+        found = _described_copy(copy)
+        known = {name: value for name in _NOTED if (value := getattr(found, name)) is not None}
+        _note_down(target, known | {"verified_ms": now_ms})
+        packed.replace(target)
+        packing.on_disk(target.parent)
+        copy.unlink(missing_ok=True)
+    except OSError as error:
+        raise translate_os(error, copy) from error
+    finally:
+        with contextlib.suppress(OSError):
+            packed.unlink(missing_ok=True)
+    return target
+
+
+def _check(copy: Path) -> None:
+    """Look at all pages of a copy; nothing is written beside it."""
+    con = apsw.Connection(
+        f"{copy.absolute().as_uri()}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    )
+    try:
+        _sound(con, copy)
+    finally:
+        con.close()
+
+
+def _sound(con: apsw.Connection, path: Path) -> None:
+    if (found := con.execute("PRAGMA quick_check(1)").get) != "ok":
+        raise StoreDamaged(f"the copy is damaged: {found}", where=str(path))
 
 
 def publish(con: apsw.Connection, path: Path, target: Path, now_ms: int) -> None:
@@ -122,13 +204,12 @@ def publish(con: apsw.Connection, path: Path, target: Path, now_ms: int) -> None
     try:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with translated(path):
-            _private(plain)
+            private(plain)
             noted = _copy(con, plain, path)
-        _pack(plain, packed)
+        packing.pack(plain, packed)
         noted |= {"db_bytes": plain.stat().st_size, "verified_ms": now_ms}
-        _check_packed(packed, plain)
-        _private(_note(target))
-        _note(target).write_bytes(orjson.dumps(noted))
+        packing.compare(packed, plain)
+        _note_down(target, noted)
         packed.replace(target)
     except OSError as error:
         raise translate_os(error, path) from error
@@ -145,6 +226,10 @@ def sweep(database: Path) -> None:
     holds the data folder, before the first copy is made.
     """
     folder = database.parent / "backups"
+    for file in unpacked_copies(folder):
+        if file.with_name(f"{file.name}.gz").exists():  # it was packed, and nothing more came of it
+            with contextlib.suppress(OSError):
+                file.unlink()
     names = {_note(file).name for file in _all(folder)}
     with contextlib.suppress(OSError):
         for file in list(folder.iterdir()):
@@ -156,23 +241,28 @@ def sweep(database: Path) -> None:
         shutil.rmtree(room, ignore_errors=True)
 
 
+def _target(folder: Path, label: str, now_ms: int) -> Path:
+    stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%dT%H%M%S%f")[:-3]
+    return folder / f"libra-{stamp}-{_plain(label)}.db.gz"
+
+
 def _plain(label: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:40] or "manual"
 
 
 def copy_into(con: apsw.Connection, target: Path) -> Path:
     """Copy the database of ``con`` page by page into a private file of its own, and look at the result; return it."""
-    _private(target)
+    private(target)
     _copy(con, target, target)
     return target
 
 
-def _private(path: Path) -> None:
-    path.unlink(missing_ok=True)
-    path.touch(mode=0o600)
+def _note_down(copy: Path, noted: dict[str, Any]) -> None:
+    private(_note(copy))
+    _note(copy).write_bytes(orjson.dumps(noted))
 
 
-def _copy(con: apsw.Connection, plain: Path, path: Path) -> dict[str, Any]:
+def _copy(con: apsw.Connection, plain: Path, path: Path, *, checked: bool = True) -> dict[str, Any]:
     """Copy page by page and look at the result; return what the note says."""
     copy = apsw.Connection(str(plain))
     try:
@@ -181,8 +271,8 @@ def _copy(con: apsw.Connection, plain: Path, path: Path) -> dict[str, Any]:
                 job.step(_PAGES_A_STEP)
         # The copy stands alone: no WAL beside it that could be lost.
         copy.pragma("journal_mode", "DELETE")
-        if (found := copy.execute("PRAGMA quick_check(1)").get) != "ok":
-            raise StoreDamaged(f"the copy is damaged: {found}", where=str(path))
+        if checked:
+            _sound(copy, path)
         return _described(copy)
     finally:
         copy.close()
@@ -212,40 +302,6 @@ def _clean_ms(con: apsw.Connection) -> int:
 
 def _redaction(con: apsw.Connection) -> int:
     return int(con.execute("SELECT max(value) FROM meta WHERE key = ?", (REDACTION_KEY,)).get or 0)
-
-
-def _pack(plain: Path, packed: Path) -> None:
-    _private(packed)
-    with plain.open("rb") as source, packed.open("wb") as raw:
-        with gzip.GzipFile("", "wb", _LEVEL, raw, 0) as file:
-            shutil.copyfileobj(source, file, _BLOCK_BYTES)
-        raw.flush()
-        os.fsync(raw.fileno())
-
-
-def _check_packed(packed: Path, plain: Path) -> None:
-    """Unpack to nowhere and compare; gzip's own checksum would not see a file that was packed wrong."""
-    with plain.open("rb") as source:
-        for block in unpacked(packed):
-            if block != source.read(len(block)):
-                raise StoreDamaged("the packed copy is not what was copied", where=str(packed))
-        if source.read(1):
-            raise StoreDamaged("the packed copy is too short", where=str(packed))
-
-
-def unpacked(file: Path) -> Iterator[bytes]:
-    """Yield the bytes of the database in a copy, packed or not.
-
-    Raises:
-        StoreDamaged: The file is cut or its checksum is wrong.
-        OSError: It cannot be read.
-    """
-    try:
-        with file.open("rb") if file.suffix == ".db" else gzip.open(file, "rb") as source:
-            while block := source.read(_BLOCK_BYTES):
-                yield block
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise StoreDamaged("the backup is damaged: it cannot be unpacked", where=str(file)) from error
 
 
 def newest_backup(folder: Path) -> Path | None:

@@ -18,7 +18,7 @@ import apsw
 
 from libra.ground.errors import NotFound, StoreDamaged, StoreError
 from libra.ground.records import Clock
-from libra.store import backup, connection, keptout, meta, mirrored, wipe
+from libra.store import backup, connection, keptout, meta, mirrored, packing, wipe
 from libra.store.connection import translate_os
 from libra.store.forget import Grave, forget_again
 from libra.store.health import examine
@@ -142,7 +142,7 @@ def unpack(source: Path, fresh: Path) -> int:
     """Write the copy's database and check all of it; return its schema."""
     fresh.touch(mode=0o600)
     with fresh.open("wb") as file:
-        for block in backup.unpacked(source):
+        for block in packing.unpacked(source):
             file.write(block)
     found = examine(fresh, fresh.stat().st_size, _BUSY_MS)
     if found.damage is not None:

@@ -146,7 +146,7 @@ class Store:
             most_bytes=self._params.most_bytes,
         )
         try:
-            migrations.migrate(con, self.path, lambda label: self._back_up(con, label))
+            migrations.migrate(con, self.path, lambda label: self._set_aside(con, label))
             self.vec_reason = connection.load_vectors(con) if self._params.vectors else "switched off"
             self._writer = Writer(
                 con, self.path, self._params.writer, vectors=self.vec_available, wal=wal,
@@ -323,6 +323,30 @@ class Store:
     def _back_up(self, con: apsw.Connection, label: str) -> Path:
         with _files(self.path):
             return backup.back_up(con, self.path, self.backups, label, self._clock(), self._params.backup)
+
+    def _set_aside(self, con: apsw.Connection, label: str) -> Path:
+        with _files(self.path):
+            return backup.set_aside(con, self.path, self.backups, label, self._clock(), self._params.backup)
+
+    def pack_copy(self, given_up: set[str]) -> Path | None:
+        """Pack a copy that was only set aside; return the packed one, None if there is none.
+
+        Args:
+            given_up: Copies that could not be packed; one that is damaged is noted here and left as it is.
+
+        Raises:
+            StoreError: There is no room.
+        """
+        with self.copying:
+            waiting = (file for file in backup.unpacked_copies(self.backups) if file.name not in given_up)
+            copy = next(waiting, None)
+            if copy is None:
+                return None
+            try:
+                return backup.pack_one(copy, self._clock())
+            except StoreDamaged:
+                given_up.add(copy.name)
+                raise
 
     def _name_backup(self, damage: StoreDamaged) -> StoreDamaged:
         newest = backup.newest_backup(self.backups)

@@ -44,7 +44,7 @@ class Artifact:
     end: int
 
 
-_FENCE: Final = re.compile(r"^[ \t>]*(?P<f>`{3,}|~{3,})[^\n`]*\n", re.MULTILINE)
+_FENCE: Final = re.compile(r"^[ \t>]*(?P<f>`{3,}+|~{3,}+)[^\n`]*+\n", re.MULTILINE)
 
 _TRACE: Final = re.compile(
     r"Traceback \(most recent call last\):(?:\n(?:[ \t][^\n]*|[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Interrupt|Warning)\b[^\n]*)){1,200}"

@@ -48,7 +48,6 @@ _HTML: Final = re.compile(
     re.IGNORECASE,
 )
 _LONE_TAG: Final = re.compile(r" {0,3}</?[A-Za-z][\w:.-]{0,60}(?:\s[^<>]{0,400})?/?>[ \t]*\Z")
-_CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*\Z")
 _SENTENCE_END: Final = (".", "!", "。", "！", ":", ";", ",")
 _INNER_FENCE: Final = re.compile(
     r"(?:[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){0,3}[ \t]*(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})"
@@ -215,7 +214,7 @@ class _Scanner:
 
     def _heading(self, level: int, title: str, first: int) -> None:
         """Enter a heading; inside a quote it is text."""
-        title = _CLOSING_MARKS.sub("", title).strip().strip("*_").strip()
+        title = _unclosed(title).strip().strip("*_").strip()
         if self.quoted is not None:
             self.add(BlockKind.QUOTE, title, first, first)
             return
@@ -350,6 +349,13 @@ class _Scanner:
         inner.run()
         self.out += inner.out
         self.at = at
+
+
+def _unclosed(title: str) -> str:
+    """Return a heading without the ``#`` signs that close it: those that a blank stands before. Linear."""
+    bare = title.rstrip(" \t")
+    words = bare.rstrip("#")
+    return title if words == bare or (words and words[-1] not in " \t") else words
 
 
 def _closes(line: str, fence: str) -> bool:

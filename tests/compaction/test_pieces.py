@@ -3,7 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from libra.compaction.candidates import CandidateParams, candidates
+from libra.compaction.extract import summarise
+from libra.compaction.lexical import lexical_vectors
 from libra.compaction.pieces import Grain, cut, join
+from libra.compaction.turns import ClusterTurn
+from libra.ground.records import Role
 
 
 def _texts(text: str, grain: Grain) -> list[tuple[str, int | None]]:
@@ -63,3 +68,23 @@ def test_slices_are_exact_and_needs_point_back(texts: list[str], grain: Grain) -
         own = [p for p in pieces if p.turn == turn]
         left = "".join(c for i, c in enumerate(text) if not any(p.start <= i < p.end for p in own))
         assert not left.strip()
+
+
+def test_a_sentence_that_never_ends_is_cut_and_stands_on_its_beginning() -> None:
+    """A talk with one endless line ended its compaction with an error, each time it was tried: the slices named others' places."""
+    endless = " ".join(f"crane{n} lifts box{n * 7}" for n in range(400))
+    turns = [
+        ClusterTurn(text, Role.USER)
+        for text in ("We moved the crane to berth 7.", endless, "The pump stands at 12 bar.", endless)
+    ]
+    pieces = candidates(
+        turns, [turn.text for turn in turns], CandidateParams(most_tokens=2400, most_pieces=12)
+    )
+    assert {piece.turn for piece in pieces} == {0, 1, 2, 3}
+    assert any(piece.needs is not None for piece in pieces)
+    for place, piece in enumerate(pieces):
+        if piece.needs is not None:
+            before = pieces[piece.needs]
+            assert piece.needs < place
+            assert (before.turn, before.end) == (piece.turn, piece.start)
+    assert summarise(turns, lexical_vectors) is not None

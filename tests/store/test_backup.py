@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
 
 from libra.ground.errors import NotFound, StoreDamaged, StoreError
-from libra.store import backup
+from libra.store import backup, packing
 from libra.store.backup import BackupParams
 from libra.store.forget import forget
+from libra.store.migrations import SCHEMA
 from libra.store.restore import Rules, restore
 from libra.store.scrub import clean_one
 from libra.store.store import Store, StoreParams
@@ -171,10 +173,10 @@ def test_older_copies_are_cleaned_of_what_was_forgotten(db: Path) -> None:
     broken.write_bytes(broken.read_bytes()[:100])
     store.write(lambda tx: forget(tx, [1], now + 5), full_sync=True).result()
     given_up: set[str] = set()
-    assert b"Tangerine" in b"".join(backup.unpacked(first))
+    assert b"Tangerine" in b"".join(packing.unpacked(first))
     while clean_one(store, lambda: now, RULES, given_up):
         pass
-    held = b"".join(backup.unpacked(first))
+    held = b"".join(packing.unpacked(first))
     assert b"Tangerine" not in held
     assert b"the crane is red" in held
     assert given_up == {broken.name}
@@ -232,4 +234,119 @@ def test_what_a_restore_kept_aside_is_cleaned_too(db: Path) -> None:
     held = b"".join(p.read_bytes() for p in aside.rglob("*") if p.is_file())
     assert b"Tangerine" not in held
     assert b"one more thing" in held
+    store.close()
+
+
+def upgraded(db: Path) -> Store:
+    """Return a store whose database was of the schema before."""
+    store = filled(db, "one", "two")
+    store.close()
+    con = apsw.Connection(str(db))
+    con.execute(_BACK)
+    con.pragma("user_version", SCHEMA - 1)
+    con.close()
+    return Store.open(db, StoreParams(), clock)
+
+
+_BACK = "DROP TABLE rule_change; DROP TABLE shared; DROP INDEX speaker_name"
+"""Takes the last schema's changes back, as far as they would stand in its way."""
+
+
+def test_a_new_schema_waits_for_the_copy_only(db: Path) -> None:
+    """The first start of a new version waited a minute a gigabyte for checking and packing: now for the copy's bytes alone."""
+    store = upgraded(db)
+    (copy,) = backup.every(store.backups)
+    assert copy.name.endswith(f"-schema{SCHEMA - 1}.db")
+    assert (copy.schema, copy.verified_ms, copy.bytes) == (SCHEMA - 1, None, copy.db_bytes)
+    assert (store.backups / copy.name).stat().st_mode & 0o077 == 0
+    assert {p.name for p in store.backups.iterdir()} == {copy.name, copy.name.replace(".db", ".json")}
+    store.close()
+
+
+def test_it_is_packed_when_nobody_waits(db: Path) -> None:
+    """An unpacked copy takes the room of the whole database: later it is checked and packed, and is the same copy."""
+    store = upgraded(db)
+    (before,) = backup.every(store.backups)
+    packed = store.pack_copy(set())
+    assert packed is not None
+    (after,) = backup.every(store.backups)
+    assert after.name == packed.name == f"{before.name}.gz"
+    assert (after.counts, after.schema, after.db_bytes, after.verified_ms) == (
+        before.counts,
+        before.schema,
+        before.db_bytes,
+        NOW,
+    )
+    assert after.bytes < before.bytes
+    assert packed.stat().st_mode & 0o077 == 0
+    assert store.pack_copy(set()) is None
+    store.close()
+    assert restore(db, packed.name, clock, RULES).schema == SCHEMA - 1
+    assert texts(db) == ["one", "two"]
+
+
+def test_going_back_to_one_that_is_not_packed(db: Path) -> None:
+    """Who wants to go back right after the upgrade need not wait until the copy is packed."""
+    upgraded(db).close()
+    assert restore(db, "latest", clock, RULES).schema == SCHEMA - 1
+    assert texts(db) == ["one", "two"]
+
+
+def test_a_crash_between_packing_and_tidying(db: Path) -> None:
+    """Killed when both stand there: the next start keeps the packed one, and never neither."""
+    store = upgraded(db)
+    (plain,) = backup.unpacked_copies(store.backups)
+    kept = plain.read_bytes()
+    packed = store.pack_copy(set())
+    assert packed is not None
+    plain.write_bytes(kept)
+    (store.backups / f"{plain.name}.packed").write_bytes(b"half")
+    store.close()
+    Store.open(db, StoreParams(), clock).close()
+    assert [copy.name for copy in backup.every(db.parent / "backups")] == [packed.name]
+    assert not list((db.parent / "backups").glob("*.packed"))
+
+
+def test_a_damaged_copy_is_not_packed_and_not_lost(db: Path) -> None:
+    """What cannot be read any more is left for somebody who can mend it, and holds up no other copy."""
+    store = upgraded(db)
+    (plain,) = backup.unpacked_copies(store.backups)
+    raw = bytearray(plain.read_bytes())
+    raw[8192:] = b"\x07" * (len(raw) - 8192)
+    plain.write_bytes(raw)
+    given_up: set[str] = set()
+    with pytest.raises(StoreDamaged):
+        store.pack_copy(given_up)
+    assert plain.read_bytes() == bytes(raw)
+    assert store.pack_copy(given_up) is None
+    store.close()
+
+
+def test_without_room_for_the_copy_nothing_is_changed(db: Path) -> None:
+    """A migration without its copy would be a step that nobody can take back: the database is opened read-only instead."""
+    store = filled(db, "one")
+    store.close()
+    con = apsw.Connection(str(db))
+    con.execute(_BACK)
+    con.pragma("user_version", SCHEMA - 1)
+    con.close()
+    (db.parent / "backups").write_bytes(b"not a folder")
+    store = Store.open(db, StoreParams(), clock)
+    assert store.read_only
+    store.close()
+    con = apsw.Connection(str(db))
+    assert con.pragma("user_version") == SCHEMA - 1
+    con.close()
+
+
+def test_what_is_forgotten_leaves_an_unpacked_copy_too(db: Path) -> None:
+    """A copy that waits to be packed is no hiding place."""
+    store = upgraded(db)
+    store.write(lambda tx: forget(tx, [1], NOW + 5), full_sync=True).result()
+    while clean_one(store, lambda: NOW + 9, RULES, set()):
+        pass
+    (copy,) = backup.every(store.backups)
+    assert copy.name.endswith(".db.gz")
+    assert (copy.counts or {})["turns"] == 1
+    assert not backup.unpacked_copies(store.backups)
     store.close()
