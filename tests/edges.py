@@ -41,14 +41,16 @@ def _file(name: str, data: bytes) -> Path:
 
 def _rpc(data: bytes) -> None:
     from libra.rpc.answer import answer
-    from libra.rpc.protocol import TOO_LONG, Lines, TooLong
+    from libra.rpc.answer import read as message_of
+    from libra.rpc.protocol import TOO_LONG, Lines
 
     def dispatch(method: str, params: dict[str, Any]) -> Any:
         return {"method": method, "params": params}
 
     for line in (*Lines(1 << 21).feed(data + b"\n"), TOO_LONG):
-        written = answer(line, dispatch)
-        assert written is None or isinstance(line, TooLong) or json.loads(written) is not None
+        message = message_of(line)
+        written = answer(message, dispatch) if message is not None else None
+        assert written is None or json.loads(written) is not None
 
 
 def _mcp(data: bytes) -> None:

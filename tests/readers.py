@@ -47,10 +47,12 @@ from libra.text.deontic import modalities, scan
 from libra.text.imports import imports
 from libra.text.keptout import cut_kept_out, kept_out
 from libra.text.linediff import Line, compare
+from libra.text.names import asks_for_name, holds_name
 from libra.text.noise import noise, unwrap
 from libra.text.partition import classify, degrade, partition
 from libra.text.pattern import Pattern, PatternError
 from libra.text.redact import redact
+from libra.text.replies import asks_for_reply
 from libra.text.scripts import is_vietnamese, runs
 from libra.text.sentences import sentences
 from libra.text.temporal import resolved, temporal
@@ -114,6 +116,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "parse_ts": parse_ts,
     "expression": _expression,
     "kept out": lambda text: cut_kept_out(text, [kept_out("hunter2", "salt")]),
+    "names": lambda text: (asks_for_name(text), holds_name(text, ())),
+    "asks_for_reply": asks_for_reply,
     "whole words": lambda text: found(text, ("a needle", "b", "漢字", text[:200])),
     "line diff": _lines,
     # gate, lifecycle

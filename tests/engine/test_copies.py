@@ -6,7 +6,7 @@ from libra.engine import copies
 from libra.engine.automatic import Lookout
 from libra.engine.core import Engine
 from libra.engine.deps import Deps
-from libra.store import backup
+from libra.store import backup, packing
 from tests.conftest import FixedClock
 from tests.engine.conftest import ME
 
@@ -35,7 +35,7 @@ def test_what_is_forgotten_leaves_the_copies(deps: Deps, clock: FixedClock) -> N
     assert copies.look_after(deps, lookout)
     assert not copies.look_after(deps, lookout)
     (copy,) = backup.every(deps.store.backups)
-    assert b"Tangerine" not in b"".join(backup.unpacked(deps.store.backups / copy.name))
+    assert b"Tangerine" not in b"".join(packing.unpacked(deps.store.backups / copy.name))
 
 
 def test_a_full_folder_stops_nothing(deps: Deps, clock: FixedClock) -> None:
