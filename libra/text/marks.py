@@ -37,12 +37,14 @@ FOREIGN_TAGS: Final = (
 """Blocks that other memories put into prompts (LibraVDB's seven fences, and their neighbours')."""
 
 _NAMES: Final = "|".join((OUR_TAG, *FOREIGN_TAGS))
-_LT: Final = r"(?:<|&(?:amp;){0,2}(?:lt|#0*60|#x0*3c);)"
-_GT: Final = r"(?:>|&(?:amp;){0,2}(?:gt|#0*62|#x0*3e);)"
-"""Also as a host writes them that escapes for HTML, and one that escapes what was escaped."""
-_OPENER: Final = re.compile(rf"{_LT}(?=\s{{0,4}}/?\s{{0,4}}(?:{_NAMES})(?![\w-]))", re.IGNORECASE)
+_LT: Final = r"(?:<|＜|&(?:amp;){0,2}(?:lt|#0*60|#x0*3c) ?;|\\{1,4}(?:u003c|x3c|<))"
+_GT: Final = r"(?:>|＞|&(?:amp;){0,2}(?:gt|#0*62|#x0*3e) ?;|\\{1,4}(?:u003e|x3e|>))"
+"""Also as a host writes them that escapes for HTML or JSON, one that escapes what was escaped, and in full width."""
+_THIN: Final = r"[\s\u200b\u2060\ufeff]{0,4}"
+"""White space, and what takes no room, which some put behind a bracket to make it harmless."""
+_OPENER: Final = re.compile(rf"{_LT}(?={_THIN}/?{_THIN}(?:{_NAMES})(?![\w-]))", re.IGNORECASE)
 _TAG: Final = re.compile(
-    rf"{_LT}\s{{0,4}}(?P<close>/?)\s{{0,4}}(?P<name>{_NAMES})(?![\w-])"
+    rf"{_LT}{_THIN}(?P<close>/?){_THIN}(?P<name>{_NAMES})(?![\w-])"
     rf"(?P<rest>[^<>\n]{{0,200}}?)(?:{_GT}|(?=\r?\n|\Z))",
     re.IGNORECASE,
 )
@@ -50,7 +52,9 @@ _ID: Final = re.compile(r"""\bid=(?:"|'|&(?:amp;){0,2}(?:quot|#34);|\\")?([0-9a-
 _HALF_TAG: Final = re.compile(
     rf"""\A[ >|]{{0,80}}[^<>\n]{{0,80}}\bid="[0-9a-z]{{4,64}}"\s?{_GT}""", re.IGNORECASE
 )
-_PREFIX: Final = re.compile(r"[ \t>|]*\Z")
+_SIGNS: Final = ("<", "&", "＜", "\\")
+_PREFIX: Final = re.compile(r"(?:[ \t>|│]|\d{1,6} ?[|→:\t]|[+*]{1,3})*\Z")
+"""Before a mark at the start of a line: quotes, frames, line numbers, signs of a difference, emphasis."""
 _BLANKS: Final = re.compile(r"(?:\r?\n){3,}")
 _REST: Final = re.compile(r"[ \t>|]{0,80}(?:\r?\n[ \t>|]{0,80}(?=\r?\n|\Z)){0,8}(?:\r?\n|\Z)")
 _PREFIX_CHARS: Final = 80
@@ -103,7 +107,7 @@ def escape(text: str) -> str:
 
     Nothing that :func:`strip` would recognise is left, so no content can open or close a block.
     """
-    return _OPENER.sub("‹", text) if "<" in text or "&" in text else text
+    return _OPENER.sub("‹", text) if any(sign in text for sign in _SIGNS) else text
 
 
 def line_hash(line: str) -> str:

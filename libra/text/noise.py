@@ -28,7 +28,7 @@ _REFUSAL_CHARS: Final = 400
 _EDGE: Final = " \t\r\n.,!?;:…~*_\"'`()[]，。！？；：、～“”‘’¡¿\u200b\ufeff"
 
 _GREETINGS: Final = frozenset(
-    """hi|hello|hey|hiya|yo|howdy|greetings|good morning|good afternoon|good evening|good night|morning|evening|
+    """hi|hello|helo|hey|gm|gn|good mornin|hiya|yo|howdy|greetings|good morning|good afternoon|good evening|good night|morning|evening|
     hi there|hello there|hey there|hi again|hello again|hi all|hi everyone|hello everyone|sup|what's up|whats up|how are you|
     how are you doing|how are you today|how's it going|hows it going|nice to meet you|bye|goodbye|bye bye|see you|see you later|
     see ya|good bye|have a nice day|have a good day|cheers|
@@ -45,7 +45,7 @@ _GREETINGS: Final = frozenset(
     .split("|")
 )
 _CONFIRMATIONS: Final = frozenset(
-    """ok|okay|k|kk|okey|yes|yep|yeah|yup|ya|no|nope|nah|sure|sure thing|thanks|thank you|thx|ty|thanks a lot|thank you so much|
+    """ok|okay|okie|okey dokey|okie dokie|alrighty|sounds great|sounds perfect|keep it up|nice one|great job|great work|k|kk|okey|おk|yes|yep|yeah|yup|ya|no|nope|nah|sure|sure thing|thanks|thank you|thx|ty|thanks a lot|thank you so much|
     thank you very much|many thanks|great|great thanks|perfect|nice|cool|awesome|good|good job|well done|got it|understood|
     alright|all right|right|fine|sounds good|looks good|lgtm|agreed|correct|exactly|done|no problem|np|you're welcome|
     welcome|ack|roger|wow|haha|lol|hmm|hm|yes please|no thanks|ok thanks|okay thanks|ok thank you|that's right|that is right|
@@ -65,7 +65,7 @@ _CONFIRMATIONS: Final = frozenset(
     .split("|")
 )
 _CONTINUATIONS: Final = frozenset(
-    """continue|go on|go ahead|keep going|carry on|proceed|next|more|resume|please continue|continue please|yes continue|
+    """continue|go on|go for it|go ahead|keep going|carry on|proceed|next|more|resume|please continue|continue please|yes continue|
     ok continue|continue where you left off|continue from where you left off|pick up where you left off|do it|try again|retry|
     again|and then|go|ok go|please proceed|yes go ahead|yes proceed|
     please continue from where you left off|继续|请继续|接着|接着说|然后呢|下一步|再来|重试|続けて|계속|계속해|
@@ -94,13 +94,13 @@ _SLASH: Final = re.compile(r"\A/[a-zA-Z][\w:-]{0,40}(?:\s[^\n]{0,400})?\Z")
 _META: Final = re.compile(
     r"\A(?:(?:so|and|hey|ok|well|please)[, ]+)?(?:(?:can|could|will|would) you (?:please )?(?:tell me (?:if|whether|what) you )?"
     r"(?:remember|recall)\b[^.!\n]{0,120}\?"
-    r"|do you (?:still )?(?:remember|recall|know (?:what|who|about)|have (?:any )?(?:memory|memories))\b[^.!\n]{0,120}\?"
+    r"|do you (?:still )?(?:remember|recall|know (?:what|who|about)|have (?:any )?(?:memory|memories))\b[^.!\n]{0,120}(?:\?|\Z)"
     r"|(?:have|did) (?:i|we) (?:ever )?(?:tell|told|mention(?:ed)?|say|said|talk(?:ed)?|discuss(?:ed)?)\b[^.!\n]{0,120}\?"
     r"|what (?:do|did|can|have) (?:you|i) (?:remember|recall|know|tell|told|say|said|have in (?:your )?memory)\b[^.!\n]{0,120}\?"
     r"|what(?:'s| is) in your memory\b[^.!\n]{0,60}\?"
     r"|(?:list|show|search|check|clear|delete|forget|dump) (?:me )?(?:all )?(?:of )?(?:your|my|the) memor(?:y|ies)\b[^\n]{0,40}\Z"
     r"|(?:你)?(?:还)?记得[^。！\n]{0,60}[吗么嘛][?？]?\Z|你(?:知道|还知道|记得)[^。！\n]{0,60}[吗么什么][?？]?\Z|我(?:之前|上次)?(?:说过|提过|告诉过你)[^。！\n]{0,40}[吗什么][?？]?\Z"
-    r"|(?:weißt du noch|erinnerst du dich|kennst du noch|hast du dir .{1,40}gemerkt|was weißt du (?:noch )?über)\b[^.!\n]{0,120}\?"
+    r"|(?:wei(?:ß|ss)t du noch|erinnerst du dich|kennst du noch|hast du dir .{1,40}gemerkt|was weißt du (?:noch )?über)\b[^.!\n]{0,120}\?"
     r"|(?:te souviens-tu|tu te souviens|te rappelles-tu|tu te rappelles|est-ce que tu te (?:souviens|rappelles)|que sais-tu de|qu['’]est-ce que tu sais (?:de|sur))[^.!\n]{0,120}\?"
     r"|¿?(?:te acuerdas|recuerdas|qué recuerdas|qué sabes de|qué te (?:dije|conté))\b[^.!\n]{0,120}\?"
     r"|[^。！\n]{0,60}(?:覚えて(?:い|ます|る)|思い出せ(?:る|ます))[^。！\n]{0,12}[か?？]+\Z"
@@ -130,9 +130,11 @@ _BLOCK_TAGS: Final = (
     "ide_diagnostics|private|session_context|turn_context|collaboration_mode|skills_instructions|apps_instructions|"
     "plugins_instructions|environment_details|additional_data|attached_files|open_and_recently_viewed_files|recently_viewed_files|"
     "project_layout|cursor_rules|always_applied_workspace_rules|available_skills|user_rules|turn_aborted|subagent_notification|"
-    "new-diagnostics"
+    "new-diagnostics|editorcontext|reminderinstructions|reminder_instructions|repocontext|workspace_info|workspace_context"
 )
-_BLOCK: Final = re.compile(rf"^[ \t]*<({_BLOCK_TAGS})(?:\s[^<>\n]{{0,300}})?>", re.IGNORECASE | re.MULTILINE)
+_BLOCK: Final = re.compile(
+    rf"^\ufeff?[ \t]*<({_BLOCK_TAGS})(?:\s[^<>\n]{{0,300}})?>", re.IGNORECASE | re.MULTILINE
+)
 _INTERNAL_OPEN: Final = re.compile(
     r"<<<\s?BEGIN_OPENCLAW_INTERNAL_CONTEXT\s?>>>|<<<\s?EXTERNAL_UNTRUSTED_CONTENT[^<>\n]{0,100}>>>"
 )
@@ -140,11 +142,11 @@ _STAMP: Final = re.compile(
     r"\A\s*\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [A-Za-z0-9_+:/-]{1,32})?\]\s*"
 )
 _ENVELOPE: Final = re.compile(
-    r"\A\s*\[(?:cron:[^\]\n]{1,160}|(?:Telegram|WhatsApp|Discord|Slack|Signal|iMessage|WebChat|Matrix|Teams|Line|Feishu|Zalo) [^\]\n]{1,200}"
+    r"\A\s*\[(?:cron:[^\]\n]{1,160}|(?:Telegram|WhatsApp|Discord|Slack|Signal|iMessage|WebChat|Matrix|(?:MS |Microsoft )?Teams|L[Ii][Nn][Ee]|Feishu|Zalo|SMS|E-?[Mm]ail|Google ?Chat|IRC|Mattermost|Nextcloud Talk|Rocket\.Chat|Zulip|BlueBubbles|XMPP|Viber|KakaoTalk|WeChat|WeCom|QQ|DingTalk|Nostr|Twitch|Voice) [^\]\n]{1,200}"
     r"(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2})[^\]\n]{0,60})\]\s*"
 )
 _INTERRUPTED: Final = re.compile(
-    r"\[Request interrupted by user(?: for tool use)?\]|\[Image: (?:source|original)[^\]\n]{0,400}\]"
+    r"\[Request interrupted by user(?: for tool use)?\]|\[Image: (?:source|original)[^\]\n]{0,400}\]|\[(?:Image|Pasted text|File) #\d{1,4}(?: \+\d{1,7} lines?)?\]"
 )
 _MESSAGE_ID: Final = re.compile(r"\n\[message_id: [^\]\n]{1,80}\]\s*\Z")
 
@@ -163,9 +165,21 @@ _METADATA: Final = re.compile(
     re.MULTILINE,
 )
 _QUERY: Final = re.compile(
-    r"\A\s*<(user_query|user_message|task|feedback)>\n?(?P<own>.*?)\n?</\1>\s*\Z", re.DOTALL
+    r"\A\s*<(user_query|user_message|user_input|user_prompt|user-prompt|user-message|task|feedback)>\n?(?P<own>.*?)\n?</\1>\s*\Z",
+    re.DOTALL,
 )
 """Hosts that put the person's own words between marks (Cursor, Cline)."""
+
+
+_REQUEST: Final = re.compile(r"^<(userRequest|user_request)>[ \t]*\n?", re.MULTILINE)
+"""A host that puts what it knows around the person's words, and those between these marks (Copilot)."""
+
+
+def _requested(text: str) -> str:
+    """Return the person's words where a host has put them between marks among others; else the text."""
+    begin = _REQUEST.search(text)
+    end = text.find(f"</{begin.group(1)}>", begin.end()) if begin else -1
+    return text[begin.end() : end].rstrip() if begin and end >= 0 else text
 
 
 def unwrap(text: str) -> str:
@@ -175,7 +189,7 @@ def unwrap(text: str) -> str:
     """
     if _CONTINUED.match(text):
         return ""
-    out = _METADATA.sub("", _HOST_LINE.sub("", _without_blocks(text)))
+    out = _METADATA.sub("", _HOST_LINE.sub("", _without_blocks(_requested(text))))
     query = _QUERY.match(out)
     if query:
         out = query.group("own")
@@ -220,6 +234,58 @@ def _without_internal(text: str) -> str:
         text = text[: match.start()] + (text[close.end() :] if close else "")
 
 
+_TABLES: Final = (
+    (_CONTINUATIONS, NoiseKind.CONTINUATION),
+    (_GREETINGS, NoiseKind.GREETING),
+    (_CONFIRMATIONS, NoiseKind.CONFIRMATION),
+)
+_KINDS: Final = {phrase: kind for table, kind in reversed(_TABLES) for phrase in table}
+_LONGEST: Final = max(map(len, _KINDS))
+_FILLERS: Final = frozenset(
+    """pls|plz|please|man|mate|bro|dude|buddy|guys|all|so much|a ton|a bunch|a million|again|then|really|very much|everyone|folks|team|there|dir|euch|ihnen|dann|ihr lieben|bitte|mal|bcp|beaucoup|
+    à tous|tout le monde|alors|a todos|amigo|pues|entonces|ạ|nhé|nha|anh|chị|em|bạn|mọi người|rồi|thế|了|啦|呀|哦|哈|吧|呢|哟|ね|よ|です|ございます|haha|lol|hehe|jaja|mdr|xd""".replace(
+        "\n", ""
+    )
+    .replace("    ", "")
+    .split("|")
+)
+"""What is said beside a greeting or a thank-you and adds nothing; never alone."""
+_DRAWN: Final = re.compile(r"([a-z])\1{1,80}")
+"""Letters that are drawn out: "hiiii", "heyy", "sooo"."""
+
+
+def _phrase(plain: str) -> NoiseKind | None:
+    """Return what a short text is that is made of the tables' phrases and nothing else ("ok cool", "好的谢谢")."""
+    kinds: list[NoiseKind] = []
+    at = 0
+    while at < len(plain):
+        if plain[at] in _EDGE:
+            at += 1
+            continue
+        end = _phrase_end(plain, at)
+        if end == at:
+            return None
+        kind = _KINDS.get(plain[at:end])
+        kinds += [kind] if kind is not None else []
+        at = end
+    return min(kinds, key=_ORDER.index, default=None)
+
+
+_ORDER: Final = (NoiseKind.CONTINUATION, NoiseKind.CONFIRMATION, NoiseKind.GREETING)
+
+
+def _phrase_end(plain: str, at: int) -> int:
+    """Return where the longest phrase that begins at ``at`` ends, or ``at``; a Latin word is not cut in two."""
+    for end in range(min(len(plain), at + _LONGEST), at, -1):
+        cut = end < len(plain) and _LATIN.match(plain[end - 1]) and _LATIN.match(plain[end])
+        if not cut and (plain[at:end] in _KINDS or plain[at:end] in _FILLERS):
+            return end
+    return at
+
+
+_LATIN: Final = re.compile(r"[a-zà-ỹ0-9']")
+
+
 def noise(text: str, role: Role) -> NoiseKind | None:
     """Return why a text is not worth a memory, or None if it may be.
 
@@ -240,12 +306,9 @@ def noise(text: str, role: Role) -> NoiseKind | None:
     if len(stripped) <= _SHORT_CHARS:
         plain = re.sub(r"[\s,，、]+", " ", stripped.lower().replace("’", "'")).strip(_EDGE)
         plain = re.sub(r"[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]+", "", plain).strip(_EDGE)
-        for table, kind in (
-            (_CONTINUATIONS, NoiseKind.CONTINUATION),
-            (_GREETINGS, NoiseKind.GREETING),
-            (_CONFIRMATIONS, NoiseKind.CONFIRMATION),
-        ):
-            if plain in table:
+        for spelt in dict.fromkeys((plain, _DRAWN.sub(r"\1", plain), _DRAWN.sub(r"\1\1", plain))):
+            kind = _phrase(spelt)
+            if kind is not None:
                 return kind
     if _SLASH.match(stripped):
         return NoiseKind.SLASH_COMMAND

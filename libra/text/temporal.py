@@ -249,11 +249,13 @@ class Resolved:
     end_ms: int
 
 
-_TELLING: Final = tuple(
-    "day week month year night morrow morning afternoon evening ago tag woche monat jahr gestern heute morgen mittwoch abend"
-    " semaine mois année l'an l’an jour hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semana mes año día dia"
-    " ayer hoy mañana anoche anteayer antier lunes martes miércoles jueves viernes sábado domingo nay qua mai kia ngày tuần"
-    " tháng năm thứ chủ nhật".split()
+_TELLING: Final = (
+    *tuple(
+        "day week month year night morrow morning afternoon evening ago tag woche monat jahr gestern heute morgen mittwoch abend semaine mois année l'an l’an jour hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semana mes año día dia ayer hoy mañana anoche anteayer antier lunes martes miércoles jueves viernes sábado domingo nay qua mai kia ngày tuần tháng năm thứ chủ nhật quarter quartal trimestre hour matin soir midi tarde noche tue wed thu fri tmr tmw 2mor".split()
+    ),
+    " sat",
+    " sun",
+    " mon",
 )
 """One of these stands in every relative date that is not written in Chinese or Japanese characters."""
 

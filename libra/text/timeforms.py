@@ -30,6 +30,9 @@ _NUMBER_WORDS: Final = {
             "ten zehn dix diez mười 十",
             "eleven elf onze once",
             "twelve zwölf douze doce",
+            "thirteen dreizehn treize trece",
+            "fourteen vierzehn quatorze catorce",
+            "fifteen fünfzehn quinze quince",
         ),
         1,
     )
@@ -144,6 +147,67 @@ def _weekday_of(pattern: str, weeks: int) -> Row:
     return _row(pattern, read)
 
 
+def _weekday_far(pattern: str, weeks: int) -> Row:
+    """A weekday and so many weeks beyond the nearest one ("Friday after next", "Friday before last")."""
+
+    def read(match: re.Match[str], today: date) -> Span | None:
+        away = (_WEEKDAYS[match["w"].lower()] - today.weekday()) % 7
+        nearest = (away or 7) if weeks > 0 else away - 7
+        return day_span(today + timedelta(days=nearest + 7 * weeks))
+
+    return _row(pattern, read)
+
+
+def _weekdays_ago(pattern: str) -> Row:
+    """The last but so many of a weekday ("two Fridays ago")."""
+
+    def read(match: re.Match[str], today: date) -> Span | None:
+        word = match["n"].lower()
+        count = int(word) if word.isdecimal() else _NUMBER_WORDS[word]
+        away = (_WEEKDAYS[match["w"].lower()] - today.weekday()) % 7 - 7
+        return day_span(today + timedelta(days=away - 7 * (count - 1)))
+
+    return _row(pattern, read)
+
+
+def _short_weekday(pattern: str) -> Row:
+    """A weekday by its short name ("last Tues", "next Wed")."""
+
+    def read(match: re.Match[str], today: date) -> Span | None:
+        away = (_SHORT_WEEKDAYS[match["w"].lower()[:3]] - today.weekday()) % 7
+        return day_span(today + timedelta(days=(away or 7) if match["which"].lower() == "next" else away - 7))
+
+    return _row(pattern, read)
+
+
+_SHORT_WEEKDAYS: Final = {name: day for day, name in enumerate("mon tue wed thu fri sat sun".split())}
+
+
+def _weekend(pattern: str, weeks: int) -> Row:
+    """Saturday and Sunday of the week that lies so many weeks ahead."""
+
+    def read(_match: re.Match[str], today: date) -> Span | None:
+        saturday = week_span(today + timedelta(days=7 * weeks))[0] + timedelta(days=5)
+        return saturday, saturday + timedelta(days=2)
+
+    return _row(pattern, read)
+
+
+def _quarter(pattern: str, ahead: int) -> Row:
+    """The quarter of the year that lies so many ahead."""
+
+    def read(_match: re.Match[str], today: date) -> Span | None:
+        first = month_span(today, 3 * ahead - (today.month - 1) % 3)[0]
+        return first, month_span(first, 2)[1]
+
+    return _row(pattern, read)
+
+
+def _day_count(pattern: str) -> Row:
+    """Whole days told in hours ("48 hours ago")."""
+    return _row(pattern, lambda match, today: day_span(today - timedelta(days=int(match["n"]) // 24)))
+
+
 _ZH_W: Final = r"(?:周|星期|礼拜)(?P<w>[一二三四五六日天])"
 _JA_W: Final = r"の?(?P<w>[月火水木金土日])曜日?"
 
@@ -155,6 +219,37 @@ MORE: Final[tuple[Row, ...]] = (
     _weekday_of(r"\bthứ (?P<w>hai|ba|tư|năm|sáu|bảy) tuần (?:trước|rồi)\b", -1),
     _weekday_of(r"\bthứ (?P<w>hai|ba|tư|năm|sáu|bảy) tuần (?:sau|tới)\b", 1),
     _weekday(r"\bthứ (?P<w>hai|ba|tư|năm|sáu|bảy) tới\b", 1),
+    _weekday_of(rf"\b{_W}(?: of| in)? (?:last|the previous) week\b", -1),
+    _weekday_of(rf"\blast week(?:['’]s|,| on)? {_W}\b", -1),
+    _weekday_of(rf"\b{_W}(?: of| in)? next week\b", 1),
+    _weekday_of(rf"\bnext week(?:['’]s|,| on)? {_W}\b", 1),
+    _weekday_of(rf"\b(?:letzte|vorige|vergangene)[nr]? woche(?: am)? {_W}\b", -1),
+    _weekday_of(rf"\b(?:nächste|kommende)[nr]? woche(?: am)? {_W}\b", 1),
+    _weekday_of(rf"\b{_W} (?:letzte|vorige|vergangene)[nr]? woche\b", -1),
+    _weekday_of(rf"\b{_W} (?:nächste|kommende)[nr]? woche\b", 1),
+    _weekday_of(rf"\b{_W} de la (?:semaine (?:dernière|passée)|semana pasada)\b", -1),
+    _weekday_of(rf"\b{_W} de la (?:semaine prochaine|semana que viene|próxima semana)\b", 1),
+    _weekday(rf"\b(?:this )?coming {_W}\b", 1),
+    _weekday_far(rf"\b{_W} after next\b", 1),
+    _weekday_far(rf"\b{_W} before last\b", -1),
+    _weekdays_ago(rf"\b(?P<n>two|three|four|2|3|4) {_W}s ago\b"),
+    _short_weekday(r"\b(?P<which>last|next) (?P<w>mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b"),
+    _days(r"\b(?:a|one) week from tomorrow\b", 8),
+    _days(r"\b(?:a|one) week from today\b|\b(?:heute|morgen) in einer woche\b", 7),
+    _days(r"\b(?:a|one) week ago today\b|\bheute vor einer woche\b", -7),
+    _days(r"\b(?:a|one) week ago yesterday\b", -8),
+    _units(r"\bin a fortnight\b", "week", 2),
+    _weekend(r"\bweekend before last\b|\bvorletztes wochenende\b", -2),
+    _weekend(r"\b(?:letztes|vergangenes|voriges) wochenende\b|\bweek-?end (?:dernier|passé)\b|\bfin de semana pasado\b|先週末|上个?周末|\bcuối tuần (?:trước|rồi)\b", -1),
+    _weekend(r"\bdieses wochenende\b|\bce week-?end\b|\beste fin de semana\b|今週末|这个?周末|\bcuối tuần này\b", 0),
+    _weekend(r"\b(?:nächstes|kommendes) wochenende\b|\bweek-?end prochain\b|\bpróximo fin de semana\b|\bfin de semana que viene\b|来週末|下个?周末|\bcuối tuần (?:sau|tới)\b", 1),
+    _quarter(r"\b(?:last|previous) quarter\b(?! of)|\b(?:letztes|voriges) quartal\b|\ble trimestre dernier\b|\bel trimestre pasado\b|上个?季度", -1),
+    _quarter(r"\bthis quarter\b(?! of)|\bdieses quartal\b|\bce trimestre\b|\beste trimestre\b|本季度|这个?季度", 0),
+    _quarter(r"\bnext quarter\b(?! of)|\bnächstes quartal\b|\ble trimestre prochain\b|\bel próximo trimestre\b|下个?季度", 1),
+    _units(r"\bhalf a year ago\b|\bvor einem halben jahr\b|\bhace medio año\b|半年(?:以|之)?前|\bnửa năm trước\b", "month", -6),
+    _units(r"\bin half a year\b|\bin einem halben jahr\b|\bdentro de medio año\b|半年[后後]", "month", 6),
+    _day_count(r"\b(?P<n>24|48|72|96) hours ago\b"),
+    _counted(rf"\b{_N} {_U} back\b(?! (?:home|at|in|to|on|from|there|then))", -1),
     _weekday(rf"\b(?:letzten|vergangenen|vorigen|el pasado) {_W}\b", -1),
     _weekday(rf"\b(?:nächsten|kommenden|el próximo) {_W}\b", 1),
     _weekday(rf"\b{_W} (?:dernier|pasado)\b", -1),
@@ -171,6 +266,9 @@ MORE: Final[tuple[Row, ...]] = (
     _days(r"\bvorgestern\b|\bavant-hier\b|\banteayer\b|\bantier\b|一昨日|おととい", -2),
     _days(r"\bthe night before last\b", -2),
     _days(r"\blast night\b|\bgestern\b|(?<!-)\bhier\b(?! (?:ist|war|im|in|und|der|die|das)\b)|\bayer\b|\banoche\b|昨夜|ゆうべ|きのう", -1),
+    _days(r"\b(?:ce (?:matin|soir)|cet après-midi)\b|\besta (?:mañana|tarde|noche)\b|今朝|今夜|今晩|今早|今晚", 0),
+    _days(r"\by(?:ester)?day night\b|\byday\b", -1),
+    _days(r"\b(?:tmrw|tmrow|tmr|tmw|2morrow|2moro)\b", 1),
     _days(r"\bheute\b|\baujourd['’]hui\b|\bhoy\b|きょう|(?:chiều|trưa) nay|tối nay", 0),
     _days(r"\bübermorgen\b|\baprès-demain\b|\bpasado mañana\b|\b(?:the )?day after tomorrow\b|后天|後天|明後日|あさって|\bngày (?:kia|mốt)\b", 2),
     _days(r"(?<!heute )(?<!guten )(?<!gestern )(?<!am )(?-i:\bmorgen\b)|(?<!après-)\bdemain\b|(?<!la )(?<!esta )(?<!pasado )(?<!de )\bmañana\b|明日|あした|\b(?:sáng|trưa|chiều|tối|đêm) mai\b", 1),

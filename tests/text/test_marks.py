@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -255,3 +256,26 @@ def test_a_cut_through_an_escape(side: Side, part: str, *, ours: bool) -> None:
     lines = [normal_line("before"), normal_line("keep x &lt; 7 in src"), normal_line("after")]
     neighbour = "before" if side is Side.HEAD else "after"
     assert is_half(Half(side, part, part, neighbour), lines) is ours
+
+
+@pytest.mark.parametrize(
+    "dress",
+    [
+        lambda block: block.replace("<", "\\u003c").replace(">", "\\u003e"),
+        lambda block: block.replace("<", "\\\\u003c").replace(">", "\\\\u003e"),
+        lambda block: block.replace("<", "＜").replace(">", "＞"),
+        lambda block: block.replace("<", "<\u200b"),
+        lambda block: block.replace("<", "&lt ;").replace(">", "&gt ;"),
+        lambda block: block.replace("<", "\\<").replace(">", "\\>"),
+        lambda block: "\n".join(f"{n:>6}→{line}" for n, line in enumerate(block.split("\n"), 1)),
+        lambda block: "\n".join(f"{n:4}\t{line}" for n, line in enumerate(block.split("\n"), 1)),
+        lambda block: "\n".join(f"+{line}" for line in block.split("\n")),
+        lambda block: "\n".join(f"│ {line}" for line in block.split("\n")),
+    ],
+    ids="json json-twice full-width thin entity backslash arrows numbers difference frame".split(),
+)
+def test_a_block_is_known_however_a_host_writes_its_brackets(dress: Callable[[str], str]) -> None:
+    """A host that escapes for JSON, numbers lines or shows a difference would teach us our own words."""
+    block = f"{marks.open_mark('hard', 'ab12cd34ef56')}\n- Use tabs.\n{marks.close_mark()}"
+    assert marks.strip(f"Fix it.\n{dress(block)}", lambda _line: False).text.strip() == "Fix it."
+    assert marks.strip(marks.escape(dress(block)), lambda _line: False).marks == ()
