@@ -175,6 +175,17 @@ class Tray:
         _quieten()
         import pystray
 
+        try:
+            self._show(pystray)
+        except Exception as error:
+            if self._stop.is_set() or not pystray.Icon.HAS_MENU or not os.environ.get("DISPLAY"):
+                raise
+            _log.warning(
+                "the desktop's own icon failed (%s): a plain one takes its place", type(error).__name__
+            )
+            self._show(_plain())
+
+    def _show(self, pystray: Any) -> None:
         first = self._look()
         # The plain X11 back end drops how opaque a pixel is: only a plate looks well there.
         self._panel = Panel(ask if pystray.Icon.HAS_MENU else None)
@@ -185,10 +196,18 @@ class Tray:
         self._drawn = first
         if self._pictured[0] is Palette.TEMPLATE:
             as_template(icon)
-        follow = self._follow if icon.HAS_MENU else self._mend_xorg(icon)
+        failed = threading.Event()
+        follow = (
+            (lambda shown: None if failed.is_set() else self._follow(shown))
+            if icon.HAS_MENU
+            else self._mend_xorg(icon)
+        )
         try:
             icon.run(setup=follow)
         except Exception as error:
+            failed.set()
+            # One that fails before it was ready leaves the thread of its setup waiting, and the process would never end.
+            icon._Icon__queue.put(None)  # noqa: SLF001 - pystray 0.19.5, ``_base.Icon._start_setup``
             if not self._stop.is_set():
                 raise
             # GTK's back end hides notifications at the end, which fails on a desktop that has none.
@@ -353,6 +372,17 @@ def _lacks_display() -> bool:
     if sys.platform in {"win32", "darwin"}:
         return False
     return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _plain() -> Any:
+    """Return pystray with its plain X11 back end, for desktops whose own one cannot run, such as GTK's without a session bus."""
+    os.environ["PYSTRAY_BACKEND"] = "xorg"
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pystray"]:
+        del sys.modules[name]
+    import pystray
+
+    del os.environ["PYSTRAY_BACKEND"]  # for this process alone, not for those that it starts
+    return pystray
 
 
 def _quieten() -> None:

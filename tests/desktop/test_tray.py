@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from libra.desktop.menu import Action, IconState, Item, menu
+from libra.desktop.menu import Action, Desk, IconState, Item, menu
 from libra.desktop.palette import Palette, Panel
 from libra.desktop.tray import Actions, Tray, as_template
 from libra.desktop.xmenu import Row, rows
@@ -182,11 +182,11 @@ def killed_when_late(child: subprocess.Popen[str]) -> Iterator[None]:
 
 
 @contextmanager
-def shown_on(x_server: str) -> Iterator[subprocess.Popen[str]]:
+def shown_on(x_server: str, code: str = CHILD) -> Iterator[subprocess.Popen[str]]:
     """Show the icon in a process of its own, which is ended if it does not end."""
     with (
         subprocess.Popen(
-            [sys.executable, "-c", CHILD],
+            [sys.executable, "-c", code],
             env=environment(DISPLAY=x_server, PYSTRAY_BACKEND="xorg"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -228,10 +228,10 @@ def test_the_menu_opens_and_its_lines_are_clicked(x_server: str, system_tray: Sy
         assert child.stderr.read() == ""
 
 
-def line_of(shown: Any, row: Row) -> int:
+def line_of(shown: Any, row: Row, items: tuple[Item, ...] | None = None) -> int:
     """Return the middle of a row in a window whose font may differ from the one that the row was laid out for."""
     height = shown.get_geometry().height
-    whole = rows(menu({"ready": True}).items, 18)
+    whole = rows(items or menu({"ready": True}).items, 18)
     return int((row.y + row.height / 2) * height / (whole[-1].y + whole[-1].height + 6))
 
 
@@ -252,6 +252,102 @@ def test_icon_is_shown_follows_the_state_and_hears_a_click(x_server: str, system
         assert child.stdout.readline() == "ended\n"
         assert child.wait(WAIT_S) == 0
         assert child.stderr.read() == ""
+
+
+NO_BUS = """
+import os, queue, sys, threading
+
+if os.environ.get("PYSTRAY_BACKEND") == "xorg":  # the real one
+    sys.path.remove(os.path.dirname(os.path.dirname(__file__)))
+    del sys.modules["pystray"]
+    import pystray
+else:
+    class Menu:
+        SEPARATOR = None
+        def __init__(self, *_):
+            pass
+
+    class MenuItem(Menu):
+        pass
+
+    class Icon:
+        HAS_MENU = HAS_NOTIFICATION = True
+        def __init__(self, *_):
+            self._Icon__queue = queue.Queue()
+        def run(self, setup):
+            threading.Thread(target=lambda: (self._Icon__queue.get(), setup(self))).start()
+            raise OSError("no session bus")
+"""
+"""A pystray whose back end for the desktop fails as GTK's does where there is no session bus: before it was ready."""
+
+
+def test_where_the_desktops_own_icon_fails_a_plain_one_is_shown(
+    x_server: str, system_tray: SystemTray, tmp_path: Path
+) -> None:
+    """Without a session bus GTK's back end fails: there was no icon at all, and a program that could not be ended."""
+    (tmp_path / "pystray").mkdir()
+    (tmp_path / "pystray" / "__init__.py").write_text(NO_BUS, "utf-8")
+    path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD],
+        env=environment(DISPLAY=x_server, PYTHONPATH=path),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with child, killed_when_late(child):
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stdout.readline() == "(True, '')\n"
+        system_tray.wait_for_colour(system_tray.docked(), (0x2F, 0x7D, 0xD1))
+        print("stop", file=child.stdin, flush=True)
+        assert child.stdout.readline() == "ended\n"
+        assert child.wait(WAIT_S) == 0
+
+
+def test_every_line_of_the_menu_is_clicked(x_server: str, system_tray: SystemTray) -> None:
+    """Else a line of the menu could do nothing, or what its neighbour is for."""
+    status = {
+        "ready": True,
+        "degraded": [],
+        "talk": {"key": "claude-code:s1", "host": "claude-code", "project": "/home/dev/harbour"},
+    }
+    desk = Desk(page=True, at_login=False, agents=(("Claude Code", False),))
+    shown = menu(status, desk)
+    wanted = {
+        "For 15 minutes": "pause 900 None", "For 1 hour": "pause 3600 None", "Until resumed": "pause None None",
+        "Project harbour, until resumed": "pause None /home/dev/harbour", "Forget the last 10 minutes": "off None",
+        "Forget this session (claude-code, harbour)": "off claude-code:s1", "Compact now": "compact", "Open Libra": "page",
+        "Open data folder": "open_folder", "Start at login": "login True", "Connect agents": "connect", "Quit": "quit",
+    }  # fmt: skip
+    clickable = [line for item in shown.items for line in (item, *item.under) if line.action is not None]
+    assert [line.label for line in clickable] == [*_in_order(shown.items)]
+    assert {line.label for line in clickable} == set(wanted)
+    code = CHILD.replace('state = {"ready": True, "degraded": []}', f"from libra.desktop.menu import Desk\nstate = {status!r}").replace(
+        "refresh_s=0.05", f"desk=lambda: {desk!r}, refresh_s=0.05"
+    )  # fmt: skip
+    with shown_on(x_server, code) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdout.readline()
+        icon = system_tray.docked()
+        system_tray.wait_for_colour(icon, (0x2F, 0x7D, 0xD1))
+        laid = [row for row in rows(shown.items, 18) if row.item.action is not None]
+        assert [row.item.label for row in laid] == [line.label for line in clickable]
+        for row in laid:
+            system_tray.click(icon, button=3)
+            window = system_tray.menu()
+            system_tray.click(window, at=(40, line_of(window, row, shown.items)))
+            assert child.stdout.readline() == f"{wanted[row.item.label]}\n"
+            system_tray.menu(there=False)
+        print("stop", file=child.stdin, flush=True)
+        assert child.stdout.readline() == "ended\n"
+
+
+def _in_order(items: tuple[Item, ...]) -> Iterator[str]:
+    """Yield the labels of what can be clicked, top to bottom."""
+    for item in items:
+        if item.action is not None:
+            yield item.label
+        yield from _in_order(item.under)
 
 
 def test_a_dark_desktop_is_asked_by_its_portal(tmp_path: Path) -> None:
