@@ -112,6 +112,10 @@ WORDS = {
 """What keys mean whose own dataclass does not say it."""
 
 
+_ROLE = re.compile(r":[a-z]+:`~?([^`]+)`")
+"""How a docstring names another thing of the program; a person reads the name."""
+
+
 def words_of(kind: type, path: str) -> dict[str, str]:
     """Return what the docstrings of a dataclass and of its bases say of its fields."""
     found = {
@@ -142,7 +146,7 @@ def own_words(kind: type) -> dict[str, str]:
             value = after.value
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
                 found[before.target.id] = " ".join(value.value.split())
-    return found
+    return {name: _ROLE.sub(r"`\1`", text) for name, text in found.items()}
 
 
 def summary(kind: type) -> str:

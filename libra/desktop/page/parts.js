@@ -52,7 +52,7 @@ export function facts(...pairs) {
 /** A table; the first cell of a row is its head. */
 export function table(heads, rows, label) {
   return h(
-    "div.scroll", { tabindex: "0", role: "region", "aria-label": label },
+    "div.scroll", { tabindex: "0", role: "region", "aria-label": `${label}, as a table` },
     h("table", {},
       h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
       h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((cell) => h("td", {}, cell)))))),
@@ -63,6 +63,9 @@ export function card(title, ...content) {
   const id = uid("card");
   return h("section.card", { "aria-labelledby": id }, h("h2", { id }, title), content);
 }
+
+/** Words with some of them between backticks: those as code. */
+export const marked = (text) => text.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
 
 export const empty = (text) => h("p.empty", {}, text);
 

@@ -17,7 +17,7 @@ const BY_HAND = "libra:";
  */
 export function thing(item, { who, places = null, changed = () => {} }) {
   const path = item.source?.path;
-  const line = path ? h("code", {}, `${path}${item.source.line ? `:${item.source.line}` : ""}`) : sourceLine(item.source);
+  const line = path?.startsWith(BY_HAND) || item.source?.name ? h("a", { href: "#byhand" }, "set by you") : path ? h("code", {}, `${path}${item.source.line ? `:${item.source.line}` : ""}`) : sourceLine(item.source);
   const told = item.gone ? h("em", {}, "This is no longer kept.") : item.text ?? "";
   const answer = !places || item.gone ? null : item.kind === "card" || item.kind === "intent" || path?.startsWith(BY_HAND) ? setByHand
     : item.kind === "directive" || item.kind === "lore" ? () => inFile(item) : () => wrong(item, who, places, changed);

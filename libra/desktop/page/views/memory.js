@@ -16,6 +16,7 @@ export async function detail(id, who, changed, hit = null) {
   const it = await call("explain", { id, who });
   const memory = it.kind === "memory";
   const box = h("article", { "aria-label": memory ? "Memory" : it.kind },
+    h("h2.unseen", {}, memory ? "Memory" : it.kind),
     h("p.words", {}, it.text || "(these words were purged; the summary stays)"),
     h("p", {}, chip(it.type ?? it.kind, "type"), memory && it.active === false && chip(it.valid_to ? "superseded" : "archived", "old"), it.pinned && chip("pinned"),
       it.source?.origin && chip(`words of: ${it.source.origin}`, "warn")));
@@ -35,7 +36,7 @@ export async function detail(id, who, changed, hit = null) {
       ["Held", memory && it.valid_from ? `from ${exactly(it.valid_from)}${it.valid_to ? ` to ${exactly(it.valid_to)}` : ""}` : null],
     ),
     memory && section("Why it is kept", gate(it.gate)),
-    memory && section("How sure, how old", table(["", ""], [
+    memory && section("How sure, how old", table(["what", "value"], [
       ["certainty when last told or used", percent(it.confidence.stored)],
       ["days since", decimals(it.confidence.days, 1)],
       ["loss a day", decimals(it.confidence.daily_loss, 4)],

@@ -2,7 +2,7 @@
 
 import { call } from "../api.js";
 import { fill, h, uid } from "../dom.js";
-import { busy, chip, empty, fault, field, tell } from "../parts.js";
+import { busy, chip, empty, fault, field, marked, tell } from "../parts.js";
 import { amount, plural } from "../words.js";
 
 export async function show(body) {
@@ -32,12 +32,12 @@ export async function show(body) {
 
   function line(key) {
     const id = uid("setting");
-    const about = h("div", {}, h("code", {}, key.key), changed(key) ? chip("changed", "type") : "", h("div", { id: `${id}-about` }, h("p", {}, key.effect), h("small", {}, limits(key))));
+    const about = h("div", {}, h("code", {}, key.key), changed(key) ? chip("changed", "type") : "", h("div", { id: `${id}-about` }, h("p", {}, marked(key.effect)), h("small", {}, limits(key))));
     if (key.kind === "own") return h("div.setting", {}, about, own(key));
     const input = inputOf(key);
     const save = h("button", { type: "submit" }, "Save");
-    const back = h("button.quiet", { type: "button", onclick: () => set(key, input, null, back) }, "Default");
-    for (const one of [save, back]) one.setAttribute("aria-label", `${one.textContent}: ${key.key}`);
+    const back = changed(key) && h("button.quiet", { type: "button", onclick: () => set(key, input, null, back) }, "Default");
+    for (const one of [save, back]) if (one) one.setAttribute("aria-label", `${one.textContent}: ${key.key}`);
     input.id = id;
     input.setAttribute("aria-label", key.key);
     input.setAttribute("aria-describedby", `${id}-about`);
