@@ -27,7 +27,7 @@ from libra.ground.paths import shipped
 Json = dict[str, Any]
 
 _FOLLOW_S = 6.0
-_READ_S = 20.0
+_READ_S = 120.0
 _POLL_S = 0.02
 _BETWEEN_LINES_S = 0.03
 _FEW, _MOST = 2, 6

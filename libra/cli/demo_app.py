@@ -16,7 +16,7 @@ from libra.ground.paths import places
 from libra.rpc.client import Client
 from libra.rpc.endpoint import endpoint
 
-_START_S = 20.0
+_START_S = 60.0
 _STOP_S = 8.0
 _POLL_S = 0.02
 _LOG_LINES = 12

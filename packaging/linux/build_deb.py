@@ -57,6 +57,13 @@ def licence() -> str:
     return found[1] if found else "LicenseRef-proprietary"
 
 
+COMMON_LICENCES = """
+On Debian systems the texts of these licences are in /usr/share/common-licenses: LGPL-3 and LGPL-2.1 (pystray, python-xlib),
+Apache-2.0, MPL-2.0, BSD and GPL-2.
+"""
+"""Debian keeps one copy of each text; a package points there (Policy 12.5)."""
+
+
 def put(source: Path, target: Path, *, mode: int = 0o644) -> None:
     """Copy a file into the tree."""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +126,7 @@ def tree(folder: Path, root: Path, stamp: int) -> None:
     docs = share / "doc" / PACKAGE
     put(ROOT / "LICENSE", docs / "copyright")
     with (docs / "copyright").open("a", encoding="utf-8") as file:
-        file.write("\n" + (ROOT / "NOTICE").read_text("utf-8"))
+        file.write("\n" + (ROOT / "NOTICE").read_text("utf-8") + COMMON_LICENCES)
     put(ROOT / "README.md", docs / "README.md")
     put(ROOT / "CHANGELOG.md", docs / "CHANGELOG.md")
     put_packed(changelog(stamp), docs / "changelog.gz")
@@ -152,8 +159,12 @@ Recommends: libnotify-bin
 Section: utils
 Priority: optional
 Description: long-term memory for AI agents
- Libra runs in the background, reads what a person and their AI agents say to each
- other, and gives every agent what is worth knowing. Everything stays on the machine.
+ Libra runs in the background, reads what a person and their AI agents say to
+ each other, and gives every agent what is worth knowing: decisions, rules,
+ facts about projects. Everything stays on the machine.
+ .
+ "libra open" shows what it knows, "libra connect" lets an agent use it, and
+ "libra uninstall" takes out every trace it has made in agents' settings.
 """,
         "utf-8",
     )
