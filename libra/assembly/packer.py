@@ -281,7 +281,10 @@ def _best(
     cost: float = overhead
     missed = 0
     for piece in pieces:
-        above = sum(tokens for name, tokens in piece.above if name not in printed)
+        above = 0.0
+        for name, tokens in piece.above:
+            if name not in printed:
+                above += tokens
         if cost + above + piece.tokens <= room:
             cost += above + piece.tokens
         elif piece.short_tokens is not None and cost + above + piece.short_tokens <= room:
@@ -292,6 +295,7 @@ def _best(
             if missed > passed_over:
                 break
             continue
-        printed.update(name for name, _ in piece.above)
+        for name, _ in piece.above:
+            printed.add(name)
         keys.append(piece.key)
     return tuple(keys), cost if keys else 0, frozenset(short)

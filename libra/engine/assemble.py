@@ -263,8 +263,10 @@ def _recall(
             continue
         out.entries[Tier.RECALL].append(entry)
         room -= (entry.short or entry.printed).cost
-        room -= sum(tokens for name, tokens in entry.above if name not in above)
-        above.update(name for name, _ in entry.above)
+        for name, tokens in entry.above:
+            if name not in above:
+                above.add(name)
+                room -= tokens
         if room < 0:
             spare -= 1
             if spare < 0:

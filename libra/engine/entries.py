@@ -65,8 +65,13 @@ class Entry:
     @property
     def above(self) -> tuple[tuple[str, float], ...]:
         """What stands above it and above others, outermost first: a name of each, and its tokens."""
-        day = ((self.head, render.heading(self.head).cost),) if self.head else ()
-        return (*day, (f"{self.head}\n{self.voice}", render.heading(self.voice).cost)) if self.voice else day
+        return _above(self.head, self.voice) if self.head or self.voice else ()
+
+
+@lru_cache(maxsize=1024)
+def _above(head: str, voice: str) -> tuple[tuple[str, float], ...]:
+    day = ((head, render.heading(head).cost),) if head else ()
+    return (*day, (f"{head}\n{voice}", render.heading(voice).cost)) if voice else day
 
 
 def of_directives(rows: Iterable[DirectiveRow], tier: Tier) -> Iterator[Entry]:

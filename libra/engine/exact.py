@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, Final
 
+import orjson
+
 _MOST_BYTES: Final = 2_000_000
 _KEPT: Final = ("id", "kind", "source", "why")
 """What a receipt shows of each item and does not find in the database."""
@@ -28,8 +30,10 @@ class Exact:
         """Keep an answer with what was asked."""
         items = [{name: item[name] for name in _KEPT if name in item} for item in answer.get("items", ())]
         told = [query, {"text": answer["text"], "items": items}]
-        # Not every string of a caller within the process can be written as UTF-8.
-        kept = json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        try:
+            kept = orjson.dumps(told)
+        except TypeError:  # not every string of a caller within the process can be written as UTF-8
+            kept = json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass")
         with self._lock:
             self._answers[receipt_id] = kept
             self._bytes += len(kept)

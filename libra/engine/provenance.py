@@ -16,6 +16,8 @@ _SPOKEN = frozenset({Kind.TURN, Kind.MEMORY, Kind.GUIDANCE})
 _ASSISTANT = Role.ASSISTANT.value
 _MEMORY = Kind.MEMORY
 """A member's look-up in its enum is slow, and this is asked of every recalled item."""
+_FOREIGN = {origin.value: None if origin is Origin.OWNER else origin for origin in Origin}
+_AGENT = Origin.AGENT
 _UNNAMED = {Origin.EXTERNAL: "somebody else", Origin.TOOL: "tool output"}
 
 
@@ -25,9 +27,8 @@ def foreign_origin(item: ItemRow) -> Origin | None:
     Such words are found and shown, and are never a rule or a statement of the person (lessons.md C37, C38).
     """
     if item.origin is not None:
-        origin = Origin(item.origin)
-        return None if origin is Origin.OWNER else origin
-    return Origin.AGENT if item.role == _ASSISTANT and item.kind in _SPOKEN else None
+        return _FOREIGN[item.origin]
+    return _AGENT if item.role == _ASSISTANT and item.kind in _SPOKEN else None
 
 
 def said_by(item: ItemRow) -> str:

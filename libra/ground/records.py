@@ -26,7 +26,11 @@ class Kind(IntEnum):
     @property
     def wire(self) -> str:
         """The name used on the socket, in lower case."""
-        return self.name.lower()
+        return _WIRE[self]
+
+
+_WIRE = {kind: kind.name.lower() for kind in Kind}
+"""A member's name is slow to look up, and a prompt asks for a hundred."""
 
 
 class Role(StrEnum):

@@ -69,6 +69,17 @@ _STORY: Final = re.compile(
     re.IGNORECASE,
 )
 """Somebody is quoted, tells of themselves, or agrees."""
+_MARKS: Final = (
+    "ever", "always", "when", "time", "if i", "if we", "now on", "here on", "forward", "future", "henceforth", "default",
+    "unless", "without", "until", "stop", "quit", "prefer", "again", "anymore", "any more",
+)  # fmt: skip
+_MARKS_ELSEWHERE: Final = (
+    "以后", "今后", "从现在", "从今", "每次", "每当", "总是", "始终", "永远", "一律", "凡是", "默认", "务必", "千万别", "别再", "不要再",
+    "từ ", "mỗi", "lúc nào", "về sau", "mặc định", "luôn", "bao giờ", "tuyệt đối",
+)  # fmt: skip
+"""Every form above needs one of these. Most texts hold none, and each prompt asks of some thirty."""
+_READ_CHARS: Final = 20_000
+"""As far as :func:`own_words` reads."""
 
 
 def standing_rules(text: str) -> tuple[str, ...]:
@@ -79,6 +90,8 @@ def standing_rules(text: str) -> tuple[str, ...]:
     Args:
         text: The turn, stripped and redacted.
     """
+    if not _may_instruct(text):
+        return ()
     found = []
     for sentence in sentences(own_words(text), MAX_SENTENCES):
         said = text[sentence.start : sentence.end].strip()
@@ -106,6 +119,14 @@ def rules_kept(text: str, rules: tuple[str, ...], params: StatementParams | None
             break
         kept += CUT + rule
     return kept
+
+
+def _may_instruct(text: str) -> bool:
+    """Say whether a text holds a word without which none of the forms matches."""
+    low = text[:_READ_CHARS].casefold()
+    return any(mark in low for mark in _MARKS) or (
+        not low.isascii() and any(mark in low for mark in _MARKS_ELSEWHERE)
+    )
 
 
 def _is_standing(sentence: str) -> bool:
