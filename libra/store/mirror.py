@@ -7,6 +7,7 @@ rows that a view covers and publishes a new view, so that an insert never copies
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -22,8 +23,9 @@ from libra.store import bits, items, meta
 from libra.store.changes import AddedChunk, IndexChanges
 from libra.store.codes import coded
 from libra.store.loading import at_most, stored_part
+from libra.store.places import Places
 from libra.store.snapshot import Snapshot
-from libra.store.view import Bools, Ints, View, empty_view, words_of
+from libra.store.view import Ints, View, empty_view, words_of
 
 __all__ = ["VectorMirror", "View"]
 
@@ -60,6 +62,8 @@ class VectorMirror:
         self._late: list[IndexChanges] | None = None
         self._room: dict[str, npt.NDArray[Any]] = {}
         self._types: dict[str | None, int] = {None: 0}
+        self._places = Places()
+        self._numbers = itertools.count(1)
 
     def view(self) -> View:
         """Return the present rows, loading them the first time.
@@ -114,6 +118,10 @@ class VectorMirror:
         """Return the codes of memory types in :attr:`View.type`; unknown types have none."""
         with self._lock:
             return [self._types[t] for t in types if t in self._types]
+
+    def rows_of(self, view: View, item_ids: Sequence[int]) -> Ints:
+        """Return the rows of a view that are of these items, dead ones too."""
+        return self._places.rows(view, item_ids)
 
     @property
     def loaded(self) -> bool:
@@ -173,7 +181,7 @@ class VectorMirror:
     def _read(self) -> View:
         with self._lend() as s:
             fingerprint, dims = meta.get(s, "model.fingerprint"), meta.get(s, "model.dims")
-            fresh = empty_view(fingerprint or "", int(dims or 0))
+            fresh = replace(empty_view(fingerprint or "", int(dims or 0)), layout=next(self._numbers))
             few = at_most(s, fresh.fingerprint, max(self._whole_most_rows, self._most_codes(fresh.dims)))
             held = None if few else bits.stored(s, fresh.dims)
             until = items.next_id(s) - 1
@@ -233,25 +241,26 @@ class VectorMirror:
         new: dict[str, Any] = {}
         if changes.removed_items:
             # A replaced item's new vectors come in the same changes; its newest chunk here is older than those.
-            gone = _members(view.item, changes.removed_items)
+            gone = self._places.rows(view, changes.removed_items)
             fresh = [c.chunk_id for c in changes.added]
             if fresh:
-                gone &= view.chunk < min(fresh)
-            new["alive"] = view.alive & ~gone
-        for name, values in (("active", changes.active), ("scope", changes.scopes)):
-            if values:
-                new[name] = _changed(getattr(view, name), view.item, values)
-        if changes.types:
-            new["type"] = _changed(
-                view.type, view.item, {i: self._type_code(t) for i, t in changes.types.items()}
-            )
+                gone = gone[view.chunk[gone] < min(fresh)]
+            if len(gone):
+                new["alive"] = view.alive.copy()
+                new["alive"][gone] = False
+        types = {i: self._type_code(t) for i, t in changes.types.items()}
+        for name, values in (("active", changes.active), ("scope", changes.scopes), ("type", types)):
+            where = self._places.rows(view, list(values))
+            if len(where):
+                new[name] = getattr(view, name).copy()
+                new[name][where] = [values[item] for item in view.item[where].tolist()]
         for name, column in new.items():
             # The spare room must stay behind the new copy.
             room = np.empty(self._room[name].shape, column.dtype)
             room[: view.n] = column
             self._room[name] = room
             new[name] = room[: view.n]
-        return replace(view, **new) if new else view
+        return replace(view, **new, marks=next(self._numbers)) if new else view
 
     def _append(self, view: View, part: View) -> View:
         """Return the view with the rows of ``part`` behind it, written into spare room."""
@@ -301,7 +310,8 @@ class VectorMirror:
             columns[name] = old[keep] if len(old) == view.n else old[:0]
         part = replace(view, n=len(keep), words=view.words[:, keep], **columns)
         self._room = {}
-        return self._append(empty_view(view.fingerprint, view.dims), part)
+        empty = replace(empty_view(view.fingerprint, view.dims), layout=next(self._numbers))
+        return self._append(empty, part)
 
     def _most_codes(self, dims: int) -> int:
         """Return of how many vectors the codes may be held."""
@@ -309,24 +319,6 @@ class VectorMirror:
 
     def _type_code(self, name: str | None) -> int:
         return self._types.setdefault(name, len(self._types))
-
-
-def _members(column: Ints, ids: Sequence[int]) -> Bools:
-    """Return where ``column`` holds one of ``ids``."""
-    wanted = np.asarray(ids, np.int64)
-    told = np.zeros(max(int(column.max(initial=0)), int(wanted.max(initial=0))) + 1, np.bool_)
-    told[wanted] = True
-    return told[column]
-
-
-def _changed(column: npt.NDArray[Any], item: Ints, values: dict[int, Any]) -> npt.NDArray[Any]:
-    """Return a copy of ``column`` with the values of some items changed."""
-    ids = np.array(sorted(values), np.int64)
-    where = np.flatnonzero(_members(item, ids.tolist()))
-    out = column.copy()
-    new = np.array([values[int(i)] for i in ids], column.dtype)
-    out[where] = new[np.searchsorted(ids, item[where])]
-    return out
 
 
 def _part(chunks: Sequence[AddedChunk], code: Callable[[str | None], int]) -> View:

@@ -43,7 +43,9 @@ def mask(
         allowed |= table(shared, int(view.item.max()))[view.item]
     allowed &= view.alive
     if filt.kinds != frozenset(Kind):
-        allowed &= table([int(kind) for kind in filt.kinds], 255)[view.kind]
+        told = table([int(kind) for kind in filt.kinds], 255).tobytes()
+        # A byte for a byte: five times as fast as an index would be.
+        allowed &= np.frombuffer(view.kind.tobytes().translate(told), np.bool_)
     active = view.active
     if filt.as_of_ms is not None:
         memory = view.kind == int(Kind.MEMORY)
@@ -52,7 +54,8 @@ def mask(
     if filt.active_only:
         allowed &= active | (view.kind == int(Kind.TURN)) if filt.with_covered else active
     if filt.types:
-        allowed &= np.isin(view.type, store.vectors.type_codes(filt.types))
+        rows = np.flatnonzero(allowed)
+        allowed[rows[~np.isin(view.type[rows], store.vectors.type_codes(filt.types))]] = False
     if filt.since_ms is not None:
         allowed &= view.ts >= filt.since_ms
     if filt.until_ms is not None:
@@ -120,12 +123,20 @@ def _weighed(view: View, query: Vector, places: npt.NDArray[np.int64]) -> npt.ND
     weight = (
         np.minimum(size * (_WEIGHTS / np.quantile(size, _FULL_WEIGHT)), _WEIGHTS).round().astype(np.uint8)
     )
-    words = view.words[:, places]
-    words ^= words_of(sign_bits(query[None, :]), view.dims)
-    out = np.zeros(len(places), np.uint16)
-    for bit in range(_WEIGHTS.bit_length()):
-        mask_ = words_of(sign_bits((weight >> bit & 1)[None, :].astype(np.float32)), view.dims)
-        out += np.bitwise_count(words & mask_).sum(axis=0, dtype=np.uint16) << np.uint16(bit)
+    shifts = np.arange(_WEIGHTS.bit_length(), dtype=np.uint8)[:, None]
+    # Shape (words, bits of a weight): the components whose weight has that bit.
+    weighed = words_of(sign_bits((weight >> shifts & 1).astype(np.float32)), view.dims)
+    n = len(places)
+    differ, told, count = np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(n, np.uint8)
+    sums = np.zeros((len(shifts), n), np.uint16)
+    asked = words_of(sign_bits(query[None, :]), view.dims)[:, 0]
+    for word, bits_, of_bits in zip(view.words, asked, weighed, strict=True):
+        np.bitwise_xor(word.take(places, out=differ), bits_, out=differ)
+        for mask_, total in zip(of_bits, sums, strict=True):
+            np.bitwise_and(differ, mask_, out=told)
+            np.add(total, np.bitwise_count(told, out=count), out=total)
+    sums <<= shifts
+    out: npt.NDArray[np.uint16] = sums.sum(axis=0, dtype=np.uint16)
     return out
 
 
@@ -137,16 +148,19 @@ def nearest(view: View, query: Vector, allowed: npt.NDArray[np.bool_], want: int
     asked = words_of(sign_bits(query[None, :]), view.dims)[:, 0]
     if number * _NARROW < view.n:
         rows_ = np.flatnonzero(allowed)
-        return rows_[_fewest(_distances(view.words[:, rows_], asked), want, view.dims)]
-    distance = _distances(view.words, asked)
-    distance[~allowed] = view.dims + 1
-    return _fewest(distance, want, view.dims)
+        words = np.empty((len(view.words), number), np.uint64)
+        for word, held in zip(words, view.words, strict=True):
+            held.take(rows_, out=word)
+        return rows_[_fewest(_distances(words, asked, np.zeros(number, np.uint16)), want, view.dims)]
+    begin = np.multiply(~allowed, np.uint16(view.dims + 1), dtype=np.uint16)
+    return _fewest(_distances(view.words, asked, begin), want, view.dims)
 
 
-def _distances(words: npt.NDArray[np.uint64], asked: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint16]:
-    """Return how many bits of each row differ; a block at a time, so that what is added up stays in the cache."""
+def _distances(
+    words: npt.NDArray[np.uint64], asked: npt.NDArray[np.uint64], out: npt.NDArray[np.uint16]
+) -> npt.NDArray[np.uint16]:
+    """Add to ``out`` how many bits of each row differ; a block at a time, so that what is added up stays in the cache."""
     n = words.shape[1]
-    out = np.zeros(n, np.uint16)
     other, count = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.uint8)
     for start in range(0, n, _BLOCK):
         block = out[start : start + _BLOCK]

@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from libra.ground.records import Kind, Origin
-from libra.store import shared
-from libra.store.nearest import mask
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.sql import Reader, json_list
 from libra.store.view import View
@@ -33,12 +31,7 @@ class Reading:
         """Return the mirror, and which of its rows the filter lets through; worked out once."""
         view = store.vectors.present()
         if self._mask is None or self._mask[0] is not view:
-            allowed = view.alive
-            if view.n:
-                sees = self._filt.visible
-                others = shared.of_places(self._s, sees.scopes) if sees.reader is not None else ()
-                allowed = mask(view, store, self._filt, store.scopes.table(self._s, sees), others)
-            self._mask = view, allowed
+            self._mask = view, store.allowed.of(self._s, store, view, self._filt) if view.n else view.alive
         return self._mask
 
     def rows(self, item_ids: Sequence[int]) -> dict[int, ItemRow]:

@@ -13,7 +13,7 @@ from libra.ground.records import Kind
 from libra.ground.vectors import Vector, is_usable, normalise
 from libra.store import vectors
 from libra.store.codes import decoded, dots
-from libra.store.nearest import Scan, closest, nearest, table
+from libra.store.nearest import Scan, closest, nearest
 from libra.store.reading import Reading, limits, marked, rows
 from libra.store.rows import COLUMNS, JOINS, ItemRow, item_rows
 from libra.store.snapshot import Snapshot
@@ -104,7 +104,7 @@ def _by_stages(
     s: Snapshot, view: View, query: Vector, allowed: npt.NDArray[np.bool_], keep: int, params: SearchParams
 ) -> tuple[npt.NDArray[np.int64], dict[int, float]]:
     """Return the nearest rows of a large store, and the best cosine of each item of them, best first."""
-    second = max(params.second_times * keep, view.n // params.second_share)
+    second = max(params.second_times * keep, int(np.count_nonzero(allowed)) // params.second_share)
     near, about = closest(view, query, allowed, Scan(params.first_times * second, second, keep))
     if about is None:
         return near, _scored(s, view, near, query)
@@ -189,7 +189,7 @@ def cosines(
     if query.shape != (dims,) or not is_usable(query):
         return {}
     if filt is None and (view := _in_memory(store)) is not None:
-        places = _places(view, item_ids)
+        places = _places(store, view, item_ids)
         if view.holds_vectors:
             return _held(view, places, normalise(query))
         near = dots(view.code[places], view.step[places], normalise(query))
@@ -205,12 +205,10 @@ def _in_memory(store: Store) -> View | None:
     return view if view.holds_vectors or view.holds_codes else None
 
 
-def _places(view: View, item_ids: Sequence[int]) -> npt.NDArray[np.int64]:
+def _places(store: Store, view: View, item_ids: Sequence[int]) -> npt.NDArray[np.int64]:
     """Return the mirror's rows of these items."""
-    if not item_ids:
-        return np.zeros(0, np.int64)
-    wanted = table(item_ids, int(view.item.max())) if view.n else np.zeros(1, np.bool_)
-    return np.flatnonzero(wanted[view.item] & view.alive)
+    places = store.vectors.rows_of(view, item_ids)
+    return places[view.alive[places]]
 
 
 def vectors_of(
@@ -229,7 +227,7 @@ def rough_vectors_of(s: Reader, store: Store, item_ids: Sequence[int]) -> dict[i
     view = _in_memory(store)
     if view is None:
         return vectors_of(s, store, item_ids)
-    places = _places(view, item_ids)
+    places = _places(store, view, item_ids)
     held = (
         view.half[places].astype(np.float32)
         if view.holds_vectors

@@ -17,6 +17,7 @@ import apsw
 from libra.ground.errors import StoreDamaged, StoreError, StoreReadOnly
 from libra.ground.records import Clock
 from libra.store import backup, bits, connection, meta, migrations
+from libra.store.allowed import AllowedRows
 from libra.store.backup import BackupParams
 from libra.store.filesystem import is_local
 from libra.store.health import examine
@@ -76,6 +77,7 @@ class Store:
         journal: ``wal``, or ``delete`` on a foreign file system.
         vectors: The vectors in memory.
         scopes: Which scopes callers see.
+        allowed: Which of the vectors callers' filters let through.
         copying: Held by who rewrites copies: the worker and a scrub must not do so at once.
     """
 
@@ -92,6 +94,7 @@ class Store:
         self._pool = SnapshotPool(self._open_reader, path, params.readers, params.reader_wait_ms)
         self.vectors = VectorMirror(self._pool.lend, params.codes_most_bytes, params.whole_most_rows)
         self.scopes = SeenScopes()
+        self.allowed = AllowedRows()
         self.copying = threading.Lock()
 
     @classmethod

@@ -40,6 +40,10 @@ class View:
     half: npt.NDArray[np.float16]
     code: npt.NDArray[np.uint8]
     step: npt.NDArray[np.float32]
+    layout: int = 0
+    """Another number as soon as a row's place is another one's."""
+    marks: int = 0
+    """Another number as soon as a row's scope, type or mark has changed."""
 
     @property
     def holds_vectors(self) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from libra.ground.records import Kind
 from libra.ground.vectors import normalise
 from libra.store import bits, items, revisions, search, stats, turns, vectors
 from libra.store.mirror import View
+from libra.store.nearest import mask
 from libra.store.snapshot import Snapshot
 from libra.store.store import Store, StoreParams
 from libra.store.vectors import ChunkVectors, VectorCounts
@@ -334,7 +336,7 @@ def test_missing_bits_are_taken_from_the_floats(h: Handle) -> None:
     early=st.booleans(),
 )
 def test_mirror_follows_any_writes(steps: list[tuple[str, int]], early: bool) -> None:  # noqa: FBT001
-    """After any sequence of writes the mirror equals a freshly loaded one."""
+    """After any sequence of writes the mirror equals a freshly loaded one, and what is kept of it is true of it."""
     with tempfile.TemporaryDirectory() as folder:
         h = Handle(Store.open(Path(folder) / "libra.db", QUICK))
         h.begin()
@@ -345,7 +347,9 @@ def test_mirror_follows_any_writes(steps: list[tuple[str, int]], early: bool) ->
         for step, n in steps:
             chosen = ids[n % len(ids) :: 3] if ids else []
             if step == "say":
-                ids += h.say(*(f"{len(ids)} {i}" for i in range(n)), first=1 + len(ids))
+                ids += h.say(
+                    *(f"{len(ids)} {i}" for i in range(n)), first=1 + len(ids), ref=session(f"s{n % 3}")
+                )
             elif step == "embed":
                 h.embed({i: unit(i * 10 + n) for i in chosen}, model)
             elif step == "delete":
@@ -358,8 +362,54 @@ def test_mirror_follows_any_writes(steps: list[tuple[str, int]], early: bool) ->
                 h.store.vectors.view()
             else:
                 h.do(lambda tx, some=chosen, on=step == "active": items.set_active(tx, some, active=on))
+            if early:
+                _kept_is_true(h, ids)
         _same_as_loaded(h)
+        _kept_is_true(h, ids)
         h.store.close()
+
+
+def _kept_is_true(h: Handle, ids: Sequence[int]) -> None:
+    """Compare which rows are allowed, and where items are, with what a look through all rows tells."""
+    view = h.store.vectors.view()
+    if not view.n:
+        return
+    for filt in (_ALL, replace(_ALL, active_only=True, kinds=frozenset({Kind.TURN}))):
+        seen, kept = h.read(
+            lambda s, filt=filt: (
+                h.store.scopes.table(s, filt.visible),
+                h.store.allowed.of(s, h.store, view, filt),
+            )
+        )
+        assert np.array_equal(kept, mask(view, h.store, filt, seen))
+    some = ids[::2]
+    assert h.store.vectors.rows_of(view, some).tolist() == np.flatnonzero(np.isin(view.item, some)).tolist()
+
+
+def test_a_session_that_began_meanwhile_is_found(h: Handle) -> None:
+    """Who reads an older state does not hide a new session's turns from the next question."""
+    h.begin()
+    first = h.say("old")
+    h.embed({first[0]: unit(1)})
+    with h.store.snapshot() as before:
+        new = h.say("new", ref=session("later"), first=5)
+        h.embed({new[0]: unit(2)})
+        assert [i for i, _ in search.vector_candidates(before, h.store, unit(2), _ALL, 5)] == first
+    assert _near(h, unit(2))[0] == new[0]
+
+
+def test_places_are_sorted_anew_when_many_rows_came(h: Handle) -> None:
+    """An item is found wherever its rows are: read at the start, or come since, in whatever order."""
+    h.begin()
+    ids = h.append([turn(f"t{n}", n) for n in range(1500)]).new_ids
+    h.embed({i: unit(i % 7) for i in ids[700:710]})
+    view = h.store.vectors.view()
+    assert (
+        h.store.vectors.rows_of(view, ids[705:707]).tolist()
+        == np.flatnonzero(np.isin(view.item, ids[705:707])).tolist()
+    )
+    h.embed({i: unit(i % 7) for i in reversed(ids)})
+    _kept_is_true(h, ids)
 
 
 def test_views_are_immutable(h: Handle) -> None:
