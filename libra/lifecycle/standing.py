@@ -8,11 +8,13 @@ Precision comes first: a one-off request that is shown for ever is worse than an
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from libra.lifecycle import forms, standing_forms
 from libra.lifecycle.ownwords import own_words
 from libra.lifecycle.statement import CUT, MAX_SENTENCES, StatementParams, head_of
+from libra.text.needles import Sieve
 from libra.text.sentences import sentences
 
 _LONGEST_CHARS: Final = 400
@@ -69,15 +71,10 @@ _STORY: Final = re.compile(
     re.IGNORECASE,
 )
 """Somebody is quoted, tells of themselves, or agrees."""
-_MARKS: Final = (
-    "ever", "always", "when", "time", "if i", "if we", "now on", "here on", "forward", "future", "henceforth", "default",
-    "unless", "without", "until", "stop", "quit", "prefer", "again", "anymore", "any more",
-)  # fmt: skip
-_MARKS_ELSEWHERE: Final = (
-    "以后", "今后", "从现在", "从今", "每次", "每当", "总是", "始终", "永远", "一律", "凡是", "默认", "务必", "千万别", "别再", "不要再",
-    "từ ", "mỗi", "lúc nào", "về sau", "mặc định", "luôn", "bao giờ", "tuyệt đối",
-)  # fmt: skip
-"""Every form above needs one of these. Most texts hold none, and each prompt asks of some thirty."""
+_RULES: Final = (
+    _ENGLISH,
+    *(tongue.rule for tongue in (*standing_forms.LATIN, standing_forms.JAPANESE, standing_forms.CHINESE)),
+)
 _READ_CHARS: Final = 20_000
 """As far as :func:`own_words` reads."""
 
@@ -90,12 +87,13 @@ def standing_rules(text: str) -> tuple[str, ...]:
     Args:
         text: The turn, stripped and redacted.
     """
-    if not _may_instruct(text):
+    rules = _heard(text)
+    if not rules:
         return ()
     found = []
     for sentence in sentences(own_words(text), MAX_SENTENCES):
         said = text[sentence.start : sentence.end].strip()
-        if len(said) > _LONGEST_CHARS or not _is_standing(head_of(sentence.text.strip())):
+        if len(said) > _LONGEST_CHARS or not _is_standing(head_of(sentence.text.strip()), rules):
             continue
         found.append(said)
     return tuple(found)
@@ -121,22 +119,24 @@ def rules_kept(text: str, rules: tuple[str, ...], params: StatementParams | None
     return kept
 
 
-def _may_instruct(text: str) -> bool:
-    """Say whether a text holds a word without which none of the forms matches."""
-    low = text[:_READ_CHARS].casefold()
-    return any(mark in low for mark in _MARKS) or (
-        not low.isascii() and any(mark in low for mark in _MARKS_ELSEWHERE)
-    )
+def _heard(text: str) -> frozenset[re.Pattern[str]]:
+    """Return the languages' forms that may be in a text: most texts hold none of their words, and each prompt asks of some thirty."""
+    return _sieve().passing(text[:_READ_CHARS])
 
 
-def _is_standing(sentence: str) -> bool:
-    """Return True if a sentence is a standing instruction in any of the languages."""
+@lru_cache(maxsize=1)
+def _sieve() -> Sieve:
+    return Sieve(_RULES)
+
+
+def _is_standing(sentence: str, rules: frozenset[re.Pattern[str]]) -> bool:
+    """Return True if a sentence is a standing instruction in any of the languages whose forms these are."""
     asks = "?" in sentence or "？" in sentence or _asks(sentence)
     if asks or forms.QUOTED.match(sentence) or _STORY.search(sentence):
         return False
-    return _ENGLISH.search(sentence) is not None or any(
-        _told(sentence, tongue) for tongue in _tongues(sentence)
-    )
+    if _ENGLISH in rules and _ENGLISH.search(sentence):
+        return True
+    return any(_told(sentence, tongue) for tongue in _tongues(sentence) if tongue.rule in rules)
 
 
 def _asks(sentence: str) -> bool:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis.strategies import from_regex
 
-from libra.lifecycle import standing
 from libra.lifecycle.standing import rules_kept, standing_rules
 
 
@@ -99,15 +94,3 @@ def test_quoted_pasted_and_shown_rules_are_nobodys_wish() -> None:
     assert standing_rules(f"```\n# {rule}\n```\nAlways answer in metric units.") == (
         "Always answer in metric units.",
     )
-
-
-@pytest.mark.parametrize("form", [standing._ENGLISH, standing._CHINESE, standing._VIETNAMESE])
-def test_the_quick_look_loses_no_rule(form: re.Pattern[str]) -> None:
-    """A rule whose form has no mark of its own in the quick look would never be heard again, whoever says it."""
-
-    @given(from_regex(form))
-    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
-    def each(said: str) -> None:
-        assert standing._may_instruct(said)
-
-    each()
