@@ -74,6 +74,7 @@ class Admission:
         self._numbers = itertools.count()
         self._running = 0
         self._hurried = 0
+        self._ended_s = float("-inf")
         self.begun = 0
         """Answers that were begun so far."""
 
@@ -107,6 +108,10 @@ class Admission:
             return True
         with self._changed:
             return self._changed.wait_for(lambda: not self._working, patience_s)
+
+    def lately(self, within_s: float) -> bool:
+        """Say whether an answer is worked on, or was so long ago at the most: the next may come at any moment."""
+        return bool(self._working) or time.monotonic() - self._ended_s < within_s
 
     @property
     def waiting(self) -> int:
@@ -152,5 +157,6 @@ class Admission:
                 if not ticket.given_up:
                     self._running += 1
                     ticket.called.set()
+            self._ended_s = time.monotonic()
             if not self._working:
                 self._changed.notify_all()

@@ -28,8 +28,10 @@ _LOOK_S = 0.25
 _PROBE = "The lamp is on the table."
 _YIELDS_S = 0.2
 """While answers are worked on, texts wait at most so long, so that who asks without pause cannot stop learning."""
-_SMALL_SLICE = 8
-"""Texts a call to the model while answers are worked on."""
+_SMALL_SLICE = 4
+"""Texts a call to the model while somebody asks: an answer that comes in the middle has it beside itself to its end."""
+_LATELY_S = 10.0
+"""Who has asked so long ago is taken to ask again."""
 _SLICE = 64
 """Texts a call to the model: one call holds all of its vectors, and a question waits for at most one batch of it."""
 
@@ -228,8 +230,8 @@ def embed_batch(deps: Deps, limit: int) -> int:
     start = 0
     while start < len(waiting):
         # A run of the model beside an answer costs that answer half of its speed where two processors share a core.
-        quiet = deps.admission.quiet(_YIELDS_S)
-        part = waiting[start : start + (_SLICE if quiet else _SMALL_SLICE)]
+        deps.admission.quiet(_YIELDS_S)
+        part = waiting[start : start + (_SMALL_SLICE if deps.admission.lately(_LATELY_S) else _SLICE)]
         start += len(part)
         found = _vectors(embedder, [text for _, _, text in part])
         rows = [

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import pytest
 
 from libra.engine.admission import Admission, AdmissionParams, Asked
+from libra.engine.background import embed_batch
 from libra.engine.core import Engine
+from libra.engine.deps import Deps
+from libra.engine.ingest import ingest
 from libra.ground.records import Who
+from libra.inference.fake import FakeEmbedder
+from libra.inference.protocol import Window
 from libra.store.store import StoreParams
 from tests.engine.conftest import ME, settle, user
 
@@ -134,6 +139,38 @@ def test_what_nobody_waits_for_goes_on_once_all_are_answered() -> None:
         assert not went_on.is_set()
     assert went_on.wait(_LONG_S)
     thread.join(_LONG_S)
+
+
+def test_who_has_asked_is_taken_to_ask_again() -> None:
+    """Work that takes a second at a time would begin in the moment between two answers, and the next has it beside itself."""
+    admission = Admission()
+    assert not admission.lately(_LONG_S)
+    with admission.turn(Asked.PROMPT, _LONG_S):
+        assert admission.lately(0.0)
+    assert admission.lately(_LONG_S)
+    assert not admission.lately(0.0)
+
+
+@pytest.mark.parametrize(("asked", "most"), [(False, 64), (True, 4)])
+def test_history_is_read_in_small_pieces_while_somebody_asks(deps: Deps, most: int, *, asked: bool) -> None:
+    """A prompt that comes while years of history are read would share the processor with sixty texts of it."""
+    slices: list[int] = []
+
+    class Counts(FakeEmbedder):
+        """Notes how many texts it is given at once."""
+
+        def embed_passages(self, texts: Sequence[str]) -> list[list[Window]]:
+            slices.append(len(texts))
+            return super().embed_passages(texts)
+
+    Engine(deps).use_model(Counts(dims=128))
+    ingest(deps, ME, [user(f"The relay of pier {n} is red.", 1000 + n, f"e{n}") for n in range(70)], None)
+    if asked:
+        with deps.admission.turn(Asked.PROMPT, _LONG_S):
+            pass
+    assert embed_batch(deps, 256) == 70
+    assert max(slices) == most
+    assert sum(slices) == 70
 
 
 def test_a_prompt_does_not_wait_beyond_its_deadline(engine: Engine) -> None:
