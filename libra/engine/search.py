@@ -61,7 +61,7 @@ def search(deps: Deps, who: Who | None, asked: SearchRequest) -> dict[str, Any]:
 def _found(deps: Deps, caller: Who, asked: SearchRequest) -> dict[str, Any]:
     filt = Filter(
         visible=readable(deps, caller, None if asked.scopes is None else [s.text for s in asked.scopes]),
-        kinds=asked.kinds or DEFAULT_KINDS,
+        kinds=frozenset(asked.kinds or DEFAULT_KINDS),
         types=tuple(t.value for t in asked.types or ()),
         since_ms=asked.since,
         until_ms=asked.until,
