@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _CHARS: Final = 400
 """Longer turns show what they are by their artifacts, and their first piece's vector says little of the rest."""
+_LINE_CHARS: Final = 90
+"""The probe learnt from single lines; the longest one of its four later parts has 69 characters."""
+_DOUBT: Final = 2.0
+"""Log odds that a longer turn must show beyond: several sentences of advice or thanks lie between the kinds."""
 _WORDS: Final = 2.5
 """Log odds that the words of the trade are worth: they are right nineteen times of twenty (docs/quality.md)."""
 _PLAIN: Final = 0.95
@@ -40,7 +44,7 @@ def log_odds(text: str, vector: Vector, fingerprint: str) -> float | None:
     weights = _weights()
     if fingerprint != FINGERPRINT or vector.shape != weights.shape or not may_judge(text):
         return None
-    return float(vector @ weights) * SCALE + BIAS
+    return float(vector @ weights) * SCALE + BIAS - (_DOUBT if len(text) > _LINE_CHARS else 0.0)
 
 
 def is_talk(by_words: bool, meaning: float | None) -> bool:  # noqa: FBT001 - the two witnesses, in their order
