@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from libra.engine.background import BackgroundParams
 from libra.engine.core import Engine
 from libra.engine.deps import Deps, EngineParams, ModelSlot
-from libra.ground import logs
+from libra.ground import logs, machine
 from libra.ground.records import NewTurn, Origin, Role, Who
 from libra.inference.fake import FakeEmbedder
 from libra.sources.catalog import Surroundings
@@ -141,6 +141,7 @@ def hour_of(engine: Engine, home: Path, hour: int, now_ms: int) -> None:
 
 def main() -> None:
     """Simulate, print, judge."""
+    machine.share_memory()  # as the app does first of all
     days = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     this, clock, began = psutil.Process(), Clock(), time.perf_counter()
     rows: list[tuple[int, int, float]] = []
