@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import psutil
-from decade import PER_SESSION, Decade, Floats, questions
+from decade import PER_SESSION, TURNS, Decade, Floats, questions
 from running import libra, percentile
 from scale import database, note, said_ms
 
@@ -35,6 +35,7 @@ from libra.store.visibility import Filter
 ME = Who(user="me", agent="main")
 _WARM = 6
 _TOP = 10
+_COMPACTED, _LONG_TURNS = 4, 200
 _LONG_MS = 60_000
 """A busy machine must not turn slow answers into short ones."""
 
@@ -197,15 +198,8 @@ def write(deps: Deps, decade: Decade) -> dict[str, float]:
         engine.ingest(who=who, turns=said)
         count += len(said)
     said_s = time.perf_counter() - begun
-    rows = [v for session in new for v in session.vectors]
-    model = deps.model.get()
-    assert model is not None
     begun = time.perf_counter()
-    for _ in range(0, count, 100):
-        with deps.store.snapshot() as s:
-            waiting = vectors.pending(s, 100)
-        put = [ChunkVectors(item, [(0, len(text), rows.pop())]) for _, item, text in waiting if rows]
-        deps.store.write(lambda tx, put=put: vectors.put(tx, put, model.fingerprint)).result()
+    store_vectors(deps, [v for session in new for v in session.vectors])
     return {"turns_s": count / said_s, "vectors_s": count / (time.perf_counter() - begun)}
 
 
@@ -221,16 +215,39 @@ def forget(deps: Deps, size: int) -> dict[str, float]:
     return figures([timed(lambda uid=uid: engine.forget(who=ME, ids=[uid])) for uid in uids])
 
 
-def compaction(deps: Deps, size: int) -> dict[str, float]:
-    """Return the time of compacting a session of thirty turns, one session after another."""
-    rng = np.random.default_rng(time.time_ns())
+def compaction(deps: Deps, decade: Decade) -> dict[str, float]:
+    """Return the time of compacting a new session of 200 turns, one session after another."""
+    engine = Engine(deps)
+    stamp = time.time_ns() // 1_000_000
     times, done = [], 0
-    for number in rng.permutation(size // PER_SESSION // 5)[:6].tolist():
-        who = Who(user="me", session=f"bench:{number * 5 + 1}", host="bench", agent="main")
+    for number in range(_COMPACTED):
+        shelf = decade.shelf(20_000 + (stamp + number) % 100_000)
+        said = [
+            pair for made in shelf for pair in zip(made.texts[:TURNS], made.vectors[:TURNS], strict=True)
+        ][:_LONG_TURNS]
+        who = Who(user="me", session=f"long:{stamp}-{number}", host="bench", agent="main")
+        turns = [
+            NewTurn((Role.USER, Role.ASSISTANT)[n % 2], text, stamp + n, f"{number}-{n}", Origin.OWNER)
+            for n, (text, _) in enumerate(said)
+        ]
+        engine.ingest(who=who, turns=turns)
+        store_vectors(deps, [vector for _, vector in said])
         answer: dict[str, Any] = {}
         times.append(timed(lambda who=who, answer=answer: answer.update(compact(deps, who, force=True))))
         done += answer["did_compact"]
     return {**figures(times), "compacted": done}
+
+
+def store_vectors(deps: Deps, rows: list[Floats]) -> None:
+    """Store vectors for the newest turns that wait for them, in their order."""
+    model = deps.model.get()
+    assert model is not None
+    left = list(rows)
+    while left:
+        with deps.store.snapshot() as s:
+            waiting = vectors.pending(s, min(100, len(left)))
+        put = [ChunkVectors(item, [(0, len(text), left.pop())]) for _, item, text in waiting]
+        deps.store.write(lambda tx, put=put: vectors.put(tx, put, model.fingerprint)).result()
 
 
 def measure(folder: Path, sizes: Sequence[int], count: int, what: Sequence[str]) -> None:
@@ -247,7 +264,7 @@ def measure(folder: Path, sizes: Sequence[int], count: int, what: Sequence[str])
             "recall": lambda deps, asked=asked: recall(deps, asked),
             "write": lambda deps: write(deps, decade),
             "forget": lambda deps, size=size: forget(deps, size),
-            "compact": lambda deps, size=size: compaction(deps, size),
+            "compact": lambda deps: compaction(deps, decade),
         }
         for name in what:
             if name == "start":
