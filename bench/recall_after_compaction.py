@@ -1,6 +1,6 @@
 """What compaction costs recall: evidence inside a 2,000-token context, before and after, and how far it shortens.
 
-    python bench/recall_after_compaction.py FILE [--conversations 1] [--questions 80] [--budget 2000] [--stores DIR]
+    python bench/recall_after_compaction.py FILE [--conversations 1] [--only 0,1,3] [--questions 80] [--budget 2000] [--stores DIR]
 
 FILE is LoCoMo's (``[{conversation: {session_N: [{dia_id, speaker, text}]}, qa: [{question, category, evidence}]}]``); it is
 not part of Libra. Each conversation is one session of one person, asked about from another session. A question counts
@@ -136,16 +136,19 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("--conversations", type=int, default=1)
+    parser.add_argument("--only", default="", help="numbers of conversations instead, from 0")
     parser.add_argument("--questions", type=int, default=80)
     parser.add_argument("--budget", type=int, default=2_000)
     parser.add_argument("--stores", type=Path)
     args = parser.parse_args()
     embedder = Embedder.open(shipped("models") / "minilm-l6-v2")
-    samples = json.loads(args.file.read_text(encoding="utf-8"))[: args.conversations]
+    every = json.loads(args.file.read_text(encoding="utf-8"))
+    numbers = [int(n) for n in args.only.split(",") if n] or range(min(args.conversations, len(every)))
     found: dict[str, list[tuple[bool, bool]]] = {"before": [], "after": []}
     tokens = [0, 0]
     with folder() as own:
-        for number, sample in enumerate(samples):
+        for number in numbers:
+            sample = every[number]
             said = turns_of(sample)
             asked = questions(sample, said, args.questions)
             kept = args.stores or own
