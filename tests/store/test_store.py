@@ -18,7 +18,8 @@ import pytest
 from libra.ground.errors import StoreDamaged, StoreError, StoreFull, StoreReadOnly
 from libra.ground.records import Kind
 from libra.store import migrations, search, stats, turns
-from libra.store.backup import newest_backup, unpacked
+from libra.store.backup import newest_backup
+from libra.store.packing import unpacked
 from libra.store.store import Store, StoreParams
 from libra.store.visibility import Filter, Visible
 from libra.store.writer import WriteTx
