@@ -106,6 +106,7 @@ _SHAPES: Final[Mapping[str, Callable[[int], str]]] = {
     "table that never ends": _begun("|a|b|\n|-|-|\n", "|c|d|\n"), "row that never ends": _begun("|a|\n|-|\n", "|c"), "wide header": lambda size: "|a" * (size // 4) + "\n" + "|-" * (size // 4) + "\n",
     "reply that never ends": _begun("<system-reminder>", "a "), "record that never ends": _begun('{"type":"user","message":"', "a"), "query that never ends": _begun("<user_query>", "a "),
     "stars around a word": _nested("*", "*"), "blank lines in an item": _begun("- a\n", "\n", "  b"), "blank lines in a quote": _begun("> a\n", ">\n", "> b"), "zero width between": _begun("", "a\u200b"),
+    "hard blanks": lambda size: "\xa0 " * (size // 3), "blanks in a setting": _begun('[remote "origin"]\n\turl = x', " ", "y"),
     "marks on one letter": _begun("a", "\u0301"), "section that never ends": _begun("[", "a"), "one long line of code": _begun("```\n", "a=b;", "\n```"), "a paste": _begun("> ", "a b c d e f g\n> "),
 }  # fmt: skip
 

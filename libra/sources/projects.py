@@ -17,7 +17,9 @@ from typing import Final
 _CONFIG_MAX_BYTES: Final = 1024 * 1024
 _LEVELS_UP: Final = 64
 _SECTION: Final = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$')
-_SETTING: Final = re.compile(r"^\s*(\w[\w-]*)\s*=\s*(.*?)\s*$")
+_SETTING: Final = re.compile(r"\s*(\w[\w-]*)\s*=(.*)")
+_COMMENT: Final = re.compile(r"(?<!\s)\s+[#;]")
+"""Begins one behind a value; blanks are looked through once."""
 _URL: Final = re.compile(
     r"^[a-z][a-z0-9+.-]*://(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+)(?::\d+)?/+(.*)$", re.IGNORECASE
 )
@@ -166,10 +168,10 @@ def _origin(config: Path) -> str | None:
             line = section.group(3)
         setting = _SETTING.match(line)
         if inside and setting and setting.group(1).lower() == "url":
-            value = setting.group(2)
+            value = setting.group(2).strip()
             if value.startswith('"'):
                 return value[1:].partition('"')[0] or None
-            return re.split(r"\s+[#;]", value)[0] or None
+            return _COMMENT.split(value, maxsplit=1)[0] or None
     return None
 
 

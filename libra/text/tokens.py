@@ -89,7 +89,10 @@ _CONTRACTED: Final = frozenset(f"'{end}" for end in ("s", "t", "m", "d", "re", "
 _ACCENTED: Final = "\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff"
 _LAST_SIGNS: Final = frozenset(".,:;!?)]}'\"")
 _SIGNS: Final = "!-/:-@\\[-`{-~"
-_ASCII_PIECE: Final = re.compile(rf"[ {_SIGNS}]?[A-Za-z0-9]+|[{_SIGNS}]+[\r\n]*|\s*[\r\n]+|[ \t]{{2,}}")
+_ASCII_PIECE: Final = re.compile(
+    rf"[ {_SIGNS}]?[A-Za-z0-9]+|[{_SIGNS}]+[\r\n]*|(?<![^\S\r\n])\s*[\r\n]+|[ \t]{{2,}}"
+)
+"""White space is looked through once a run, from its first sign: behind that one no line end can come that it has not taken."""
 _PIECE: Final = re.compile(rf"[ ]?[A-Za-z]*[{_ACCENTED}][A-Za-z{_ACCENTED}]*|{_ASCII_PIECE.pattern}")
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _VIETNAMESE: Final = re.compile(f"[{VIETNAMESE_CLASS}\u0300-\u036f]")
