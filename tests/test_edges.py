@@ -128,7 +128,7 @@ def test_nothing_gets_out(name: str) -> None:
 
 _ONCE_SLOW = [
     ("partition", "heading of blanks"), ("artifacts", "tildes"), ("own_words", "tildes"), ("documents", "front matter of blank lines"),
-    ("estimate", "hard blanks"), ("projects", "blanks in a setting"),
+    ("estimate", "hard blanks"), ("projects", "blanks in a setting"), ("config", "long key"), ("host settings", "dotted"),
 ]  # fmt: skip
 _PATIENCE_S = 60
 

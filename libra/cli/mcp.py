@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 from libra.cli import EXIT_FAILED, EXIT_OK, EXIT_USAGE
 from libra.cli.parser import Parser, mcp_flags, shared
 from libra.cli.reaching import client_of, places_of
-from libra.ground import program
+from libra.ground import program, toml
 from libra.ground.errors import LibraError, NotRunning
 from libra.mcp.server import Server
 
@@ -66,7 +65,7 @@ def mcp(args: argparse.Namespace) -> int:
 def _wants_all(config: Path) -> bool:
     """Look for the one setting that counts here; what is wrong with the file is said when the app reads it."""
     try:
-        found = tomllib.loads(config.read_bytes().decode("utf-8-sig")).get("mcp")
+        found = toml.loads(config.read_bytes().decode("utf-8-sig")).get("mcp")
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("all_tools") is True

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+from libra.ground import toml
 from libra.ground.errors import Conflict
 
 _HEAD = re.compile(r"[ \t]*\[[ \t]*([A-Za-z0-9_.\- \t]+?)[ \t]*\][ \t]*(?:#.*)?")
@@ -26,7 +27,7 @@ def put(text: str, key: str, value: Any) -> str:
         Conflict: The file says the key in a form that is left to its owner (an inline table, a dotted key).
     """
     table, _, name = key.rpartition(".")
-    old = tomllib.loads(text)
+    old = toml.loads(text)
     wanted = _with(old, key.split("."), value)
     if wanted == old:
         return text
@@ -113,6 +114,6 @@ def _with(table: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
 
 def _reads(text: str) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(text)
+        return toml.loads(text)
     except tomllib.TOMLDecodeError:
         return None

@@ -7,7 +7,6 @@ import json
 import os
 import tempfile
 import threading
-import tomllib
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
@@ -23,6 +22,7 @@ from libra.config.reader import Key, keys
 from libra.config.tree import SECTIONS, TOP, Config, Section, defaults, load, section_keys
 from libra.engine.deps import EngineParams
 from libra.engine.reach import reach
+from libra.ground import toml
 from libra.ground.errors import ConfigError, InvalidParams, LibraError, StoreReadOnly
 from libra.ground.zones import SystemZone
 
@@ -113,7 +113,7 @@ class Settings:
     def _named_values(self) -> dict[str, Any]:
         """Return what the file says of the keys that are no fields of the tree, by their full names."""
         try:
-            table = tomllib.loads(self._file.read_text("utf-8-sig"))
+            table = toml.loads(self._file.read_text("utf-8-sig"))
         except (OSError, ValueError):
             return {}
         named = {name: table[name] for name in TOP if name in table}

@@ -17,6 +17,7 @@ from libra.engine.background import BackgroundParams
 from libra.engine.deps import EngineParams
 from libra.engine.rerank import check_rerank
 from libra.engine.summariser import kind_of
+from libra.ground import toml
 from libra.ground.errors import ConfigError
 from libra.ground.zones import SystemZone
 from libra.rpc.door import CompatParams
@@ -282,7 +283,7 @@ def _table(path: Path, *, must_exist: bool) -> Table:
         raise ConfigError(f"{path} is larger than {_MAX_BYTES:,} bytes", where=str(path))
     try:
         # Editors of Windows put a byte order mark before the text.
-        return tomllib.loads(raw.decode("utf-8-sig"))
+        return toml.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 (byte {error.start})", where=str(path)) from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:

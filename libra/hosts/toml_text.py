@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from libra.ground import toml
 from libra.hosts.edits import Edit, Unreadable, apply, newline_of
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -20,7 +21,7 @@ def read(text: str) -> dict[str, Any]:
         Unreadable: It is no TOML.
     """
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
+        return toml.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise Unreadable(str(error)) from None
 

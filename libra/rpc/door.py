@@ -10,11 +10,11 @@ import contextlib
 import logging
 import socket
 import sys
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from libra.ground import toml
 from libra.ground.errors import LibraError, NotReady, NotRunning
 from libra.ground.paths import Places
 from libra.rpc.answer import Dispatch
@@ -187,7 +187,7 @@ def make_private(folder: Path) -> None:
 def _asked_for_libravdb(config: Path) -> bool:
     """Look for the one setting that is needed this early; what is wrong with the file is said when it is read."""
     try:
-        found = tomllib.loads(config.read_bytes().decode("utf-8-sig"))
+        found = toml.loads(config.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return False
     compat = found.get("compat")

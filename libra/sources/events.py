@@ -90,6 +90,8 @@ def decode(data: bytes) -> tuple[Event | None, bool]:
     that begins with the torso of another record or with NUL bytes gives the whole record at its end, but
     counts as malformed, since something was lost (lessons.md C07, C09).
     """
+    if b"{" not in data:  # no record in it; a megabyte may have half a million such lines
+        return None, False
     try:
         event = orjson.loads(data)
     except orjson.JSONDecodeError:
