@@ -151,7 +151,7 @@ STRUCTURE: tuple[Form, ...] = (
         0.3,
         r"(?-i:^\s*(?:import|from) [\w.]+(?: import \w|\s*$)|^\s*(?:use|require|include) [\w:'\"./<(]|#include|require\(['\"]|\bimport [{*\w].* from ['\"])",
         r"\b(?:pip3?|npm|pnpm|yarn|cargo|go|apt(?:-get)?|brew|poetry|uv|gem|composer|conda) (?:install|add|get)\b|\b(?:requirements\.txt|package\.json|pyproject\.toml|cargo\.toml|go\.mod|gemfile|pom\.xml|lock ?file)\b",
-        r"\b(?:dependency|dependencies|package version|upgrade[sd]? (?:to )?v?\d|peer dep\w*)\b|\b[\w-]+(?:==|>=|~=|@\^?)\d+\.\d",
+        r"\b(?:dependency|dependencies|package version|upgrade[sd]? (?:to )?v?\d|peer dep\w*)\b|(?<![\w-])-*+\w[\w-]*+(?:==|>=|~=|@\^?)\d+\.\d",
     ),
     _form(
         "test",

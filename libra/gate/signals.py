@@ -58,7 +58,7 @@ _HEX_ID = re.compile(
     r"(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])"
     r"|(?i:\b(?:commits?|revision|sha|cherry-pick(?:ed)?|revert(?:ed)?|merged?)) `?(?=[0-9a-f]{0,39}\d)[0-9a-f]{7,40}\b"
 )
-_TERMINAL = re.compile(r"\x1b\[[\d;]*m|^\[[*+x!-]\] \S|^\s*% Total +% Received", re.MULTILINE)
+_TERMINAL = re.compile(r"\x1b\[[\d;]*m|^\[[*+x!-]\] \S|^[^\S\n]*+% Total +% Received", re.MULTILINE)
 _ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")
 
 _MORE: tuple[tuple[ArtifactKind, re.Pattern[str]], ...] = (

@@ -103,12 +103,12 @@ _SYNTAX: Final = tuple(
         (4, 0, r"\bif ?\(\w|\breturn (?:nil|null|None|true|false|True|False|undefined)\b|\bfor ?\(\w{1,20} "),
         (4, 0, r"(?:^|\s)\.[a-z][\w-]{2,30}(?=[\s.,;]|\Z)(?<!\.net)|(?<![\w-])[a-z]{3,20}-[a-z]{3,20}: [a-z]{3,20}(?=[\s;])|[\"'][\w.-]{1,40}[\"']\s?:\s?(?:true|false|null|\d|[\"'\[{])|[\w-]:(?:first|last|nth|hover|focus|before|after)\b|\w(?:>=|<=|==|~=|\^=)\d|\s(?:===?|!==?|&&|\|\||=>|->|\+=|:=|<<|>>)\s|\w::\w|</?[a-z][\w-]{0,20}(?:\s[\w-]{1,30}=|>)|\$\{\w|\$\(\w|\$[?#@*]|[;{]\s*(?:\n|\Z)"),
         (4, 0, r"\b(?:SELECT\b[^\n]{1,300}\bFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE (?:TABLE|INDEX|VIEW)|ALTER TABLE|DROP TABLE|HAVING count)\b"),
-        (4, re.MULTILINE, r"^\s*[\"'][\w.-]{1,60}[\"']\s*:\s*[\[{\"'\dtfn]|^\s*(?:import|from) [\w.{} ,*]{1,80}(?: from ['\"]|\s+import\b|;)|^[\w.-]{1,40}\s*=\s*[\"'\[{(\w]"),
+        (4, re.MULTILINE, r"^[^\S\n]*+[\"'][\w.-]{1,60}[\"']\s*:\s*[\[{\"'\dtfn]|^[^\S\n]*+(?:import|from) [\w.{} ,*]{1,80}(?: from ['\"]|\s+import\b|;)|^[\w.-]{1,40}\s*=\s*[\"'\[{(\w]"),
         (2, 0, r"(?<![\w-])--[a-z][\w-]{1,40}(?![\w-])|(?<![\w-])-[a-zA-Z]{1,3}\s+\S|(?<!\w)\w{2,30}=[\w\"'^~/]|<[A-Z]\w{1,30}>"),
         (2, 0, r"\b\d+(?:\.\d+)? ?(?:ms|µs|ns|MB|GB|KB|MiB|GiB|kB|Mbps)\b|\bline \d+\b|\bport \d{2,5}\b|\bv?\d+\.\d+\.\d+\b|\b\d+(?:\.\d+)?x\b"),
         (4, 0, r"\b[A-Z][a-z]{2,15}-[A-Z][a-z]{2,20}[A-Z][A-Za-z]{2,30}\b|(?<![\w.])\+(?:short|x)\b|\s[<>]=\s"),
         # What programs print.
-        (4, re.MULTILINE, r"^\s*(?:fatal|error|warning|panic|PANIC|ERROR|WARN|FATAL|Warning|Uncaught \w+|Unhandled \w+|npm ERR!|npm WARN|collect2|make|ld|\w+Error)(?:\[\w{1,20}\])?\s?[:!*]"),
+        (4, re.MULTILINE, r"^[^\S\n]*+(?:fatal|error|warning|panic|PANIC|ERROR|WARN|FATAL|Warning|Uncaught \w+|Unhandled \w+|npm ERR!|npm WARN|collect2|make|ld|\w+Error)(?:\[\w{1,20}\])?\s?[:!*]"),
         (4, re.IGNORECASE, r"\bundefined reference\b|\bcore dumped\b|\bindex out of range\b|\bout of memory\b|\bnull pointer\b|\bnon-fast-forward\b|\bpermission denied \(|\bNo such file\b|\bcannot (?:find module|read propert|resolve)|\bis not (?:assignable|defined|a function|callable)\b|\bcommand not found\b|\bHTTP/\d(?:\.\d)?\b|\b\d{3} (?:Bad Gateway|Not Found|Internal Server Error|Forbidden|Unauthorized)\b"),
         (4, 0, r"\b(?:\w{2,40}(?:Error|Exception)|ERR_\w+|E[A-Z]{4,15}|SIG[A-Z]{3,6}|SQLSTATE|Errno)\b(?<!ERROR)"),
         # Two words that mean one technical thing.
