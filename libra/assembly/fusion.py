@@ -74,6 +74,9 @@ class FusionParams:
     """Nearest cosine at or below which the vectors say: nothing here."""
     present_cosine: float = 0.30
     """Nearest cosine at or above which the vectors are fully believed."""
+    unrelated_cosine: float = 0.05
+    """At or below it, what shares no word, name or time with the question and stands beside nothing that is near it is about
+    something else, and no prompt shows it. Among few memories z-scores alone let nearly all of them in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,30 @@ def relevance(items: Sequence[Item], evidence: Evidence, params: FusionParams) -
     summed = summed - _emptiness(items, params)
     logistic = 1.0 / (1.0 + np.exp(-np.clip((summed - params.middle) / params.spread, -60, 60)))
     return np.clip(logistic * _presence(evidence, params), 0.0, 1.0)
+
+
+def unrelated(items: Sequence[Item], evidence: Evidence, params: FusionParams) -> npt.NDArray[np.bool_]:
+    """Return which items are about something else, as ``unrelated_cosine`` says; those without a vector are not.
+
+    Args:
+        items: The pool, any order, length n.
+        evidence: Arrays of length n.
+        params: Weights.
+    """
+    told = (evidence.lexical > 0) | (evidence.exact > 0) | evidence.in_window
+    far = ~told & (evidence.cosine <= params.unrelated_cosine)
+    if not far.any():
+        return far
+    near = (evidence.cosine >= params.present_cosine) | (evidence.exact > 0)
+    places = _places(items)
+    beside = np.zeros(len(items), dtype=bool)
+    for step in range(1, min(params.reach, len(places.index) - 1) + 1):
+        earlier, later = places.index[:-step], places.index[step:]
+        gap = places.seq[step:] - places.seq[:-step]
+        close = (places.session[step:] == places.session[:-step]) & (gap <= params.reach)
+        beside[later] |= close & near[earlier]
+        beside[earlier] |= close & near[later]
+    return far & ~beside
 
 
 def _z(x: Floats, prior_mean: float, prior_spread: float, prior_count: float) -> Floats:

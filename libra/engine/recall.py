@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from libra.assembly.diversity import diversify
-from libra.assembly.fusion import Evidence, relevance
+from libra.assembly.fusion import Evidence, relevance, unrelated
 from libra.assembly.ranker import Floats, ScoreParts, order, rank, worth
 from libra.assembly.temporal import cover_slots, in_windows
 from libra.engine.ageing import aged, ages
@@ -54,7 +54,7 @@ class Ask:
         filt: What may be found.
         pool: Candidates a search leg.
         exclude: Items that are already in the prompt.
-        spread_duplicates: Sink near-duplicates and cover time slots (assemble); search keeps the plain order.
+        spread_duplicates: Sink near-duplicates, leave out what is about something else, and cover time slots (assemble); search keeps the plain order.
         near: Where none of the question's words is known, look for words one letter away (search: some 50 ms an index, more where the vocabulary is full of near spellings).
     """
 
@@ -139,6 +139,8 @@ def recall(
         cosine |= search.cosines(snapshot, deps.store, unscored, question.vector)
     evidence = _evidence(rows, _on_one_scale(deps, cosine), words, question)
     fused = relevance(rows, evidence, deps.params.fusion)
+    if ask.spread_duplicates:
+        fused = np.where(unrelated(rows, evidence, deps.params.fusion), 0.0, fused)
     named = (evidence.exact > 0).tolist()
     scores = rank(
         rows, fused, ask.who, now_ms, deps.params.rank, named, ages(rows, now_ms, deps.params.lifecycle)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from libra.assembly.fusion import Evidence, FusionParams, relevance
+from libra.assembly.fusion import Evidence, FusionParams, relevance, unrelated
 from libra.ground.records import Kind
 from tests.assembly.fakes import FakeItem
 
@@ -148,3 +148,15 @@ def test_where_everything_holds_a_name_it_tells_nothing() -> None:
     """In technical talk, and in German, every line has its capitals: the order stays what it was."""
     found = replace(evidence(3, cosine=[0.41, 0.4, 0.3]), names=np.array([True, True, True]))
     assert relevance(items(3), found, FusionParams()).argsort().tolist() == [2, 1, 0]
+
+
+def test_what_is_about_something_else_is_known() -> None:
+    """Among seven memories each question brought all seven into the prompt: tabs and spaces when a database was asked about."""
+    talk = [FakeItem(i, uid=f"u{i}", session_id=1 if i < 3 else i, seq=i + 1) for i in range(7)]
+    cosine = [0.7, 0.0, 0.0, 0.0, math.nan, 0.01, 0.2]
+    found = evidence(7, cosine=cosine, lexical=[0, 0, 0, 2.0, 0, 0, 0])
+    # Beside the answer, with a word of the question, without a vector, near enough: all but one have something for them.
+    assert unrelated(talk, found, FusionParams()).tolist() == [False, False, False, False, False, True, False]
+    timed = replace(found, in_window=np.ones(7, dtype=bool))
+    assert not unrelated(talk, timed, FusionParams()).any()
+    assert not unrelated([], evidence(0), FusionParams()).any()
