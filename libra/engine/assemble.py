@@ -240,6 +240,7 @@ def _recall(
     room: float = usable
     spare = deps.params.pack.passed_over
     above: set[str] = set()
+    printed: set[tuple[str, str, str]] = set()
     for index, row in enumerate(found.items):
         if (
             found.relevance[index] < floor
@@ -261,6 +262,10 @@ def _recall(
         if row.id in held:
             out.held.append(entry)
             continue
+        line = (entry.head, entry.voice, entry.printed.text)
+        if line in printed:
+            continue  # the same words of the same voice on the same day
+        printed.add(line)
         out.entries[Tier.RECALL].append(entry)
         room -= (entry.short or entry.printed).cost
         for name, tokens in entry.above:

@@ -375,3 +375,19 @@ def test_without_a_model_the_words_asked_for_lead(deps: Deps, question: str, ans
     found = engine.assemble(who=ME, query=question, budget_tokens=1000)["text"]
     engine.stop()
     assert min(said, key=lambda text: found.find(text) % 10_000) == answer
+
+
+def test_the_same_words_of_one_day_are_printed_once(engine: Engine) -> None:
+    """An agent that answers "the relay is checked" five times filled the prompt with it, before what it found."""
+    for number in range(5):
+        engine.ingest(
+            who=Who("me", session=f"old{number}"),
+            turns=[
+                user(f"Check the relay, round {number}."),
+                assistant("The relay is checked, nothing to tell."),
+            ],
+        )
+    settle(engine)
+    answer = engine.assemble(who=ME, query="which relay is checked?", budget_tokens=1500)
+    assert answer["volatile"].count("The relay is checked, nothing to tell.") == 1
+    assert "round 4" in answer["volatile"]
