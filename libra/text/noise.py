@@ -254,6 +254,10 @@ _DRAWN: Final = re.compile(r"([a-z])\1{1,80}")
 """Letters that are drawn out: "hiiii", "heyy", "sooo"."""
 
 
+_DENIALS: Final = frozenset("no nope nah 不 不是 nein non không いや いいえ 아니요".split())
+"""Joined to something these say that it is not so ("不对", "no good"): an objection, and no thank-you."""
+
+
 def _phrase(plain: str) -> NoiseKind | None:
     """Return what a short text is that is made of the tables' phrases and nothing else ("ok cool", "好的谢谢")."""
     kinds: list[NoiseKind] = []
@@ -264,6 +268,8 @@ def _phrase(plain: str) -> NoiseKind | None:
             continue
         end = _phrase_end(plain, at)
         if end == at:
+            return None
+        if plain[at:end] in _DENIALS and plain not in _KINDS:
             return None
         kind = _KINDS.get(plain[at:end])
         kinds += [kind] if kind is not None else []

@@ -53,6 +53,8 @@ def test_noise(text: str, kind: NoiseKind) -> None:
         "/etc/hosts needs an entry for dock",
         "Continue the migration only after the backup.",
         "yes, on Friday",
+        "不对",
+        "no good",
         "no, the second one",
         "ok for prod",
         "next week",
