@@ -14,7 +14,7 @@ _THING: Final = (
 )
 _ON_THE_TABLE: Final = (
     rf"(?:(?:the|your|this|that|these|those|my|our) (?:(?:first|second|third|last|other|latest|previous|current|new|earlier|original|shorter|longer|two|bottom|top|left|right) )*{_THING}\b"
-    r"|(?:the|your) (?:first|second|third|last|other|latter|former)(?: of\b|[.!,]|\s*$)|(?:this|that|these|those|it|them|both)\b(?! kind| sort| season| when))"
+    r"|(?:the|your) (?:first|second|third|last|other|latter|former)(?: of\b|[.!,]|\s*$)|(?:this|that(?! (?:all|every|each|any|no|you|we|they|the|an?|my|your|our|nothing|nobody|everything)\b)|these|those|it|them|both)\b(?! kind| sort| season| when))"
 )
 _GENERAL: Final = rf"(?!{_ON_THE_TABLE}|to (?:see|say|bother|ask|admit|be|think|know|hear)\b)"
 _NO: Final = r"(?:can['’]?t|cannot|can not|could never|couldn['’]t)"
