@@ -268,7 +268,8 @@ def left_in(events: Iterable[Event]) -> frozenset[str]:
 def _texts(content: Any) -> list[str]:
     """Return the texts of a message that are not blank."""
     texts = [part.get("text") for part in parts_of(content) if text_of(part.get("type")) in _WORDS]
-    return [text.replace("\x00", "") for text in texts if text_of(text) and isinstance(text, str)]
+    bare = (text.replace("\x00", "") for text in texts if isinstance(text, str))
+    return [text for text in bare if text.strip()]
 
 
 def _request(text: str) -> str:

@@ -151,4 +151,5 @@ def parts_of(content: Any) -> list[Mapping[str, Any]]:
 def texts_of(parts: list[Mapping[str, Any]]) -> list[str]:
     """Return the texts of the text parts that are not blank; NUL characters, which no text needs, dropped."""
     texts = [text for part in parts if part.get("type") == "text" and (text := text_of(part.get("text")))]
-    return [text.replace("\x00", "") if "\x00" in text else text for text in texts]
+    bare = (text.replace("\x00", "") if "\x00" in text else text for text in texts)
+    return [text for text in bare if text.strip()]

@@ -197,7 +197,8 @@ def _texts(message: Mapping[str, Any]) -> list[str]:
     for part in parts_of([content] if isinstance(content, dict) else content):
         text = part.get("text") if part.get("type", "text") == "text" and not part.get("thought") else None
         if text_of(text) and isinstance(text, str):
-            texts.append(text.replace("\x00", ""))
+            bare = text.replace("\x00", "")
+            texts += [bare] if bare.strip() else []
     return texts
 
 
