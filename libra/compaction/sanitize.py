@@ -39,8 +39,9 @@ _DATA_URL = re.compile(r"data:[\w.+/-]{0,60}(?:;[\w=-]{1,40}){0,4},[A-Za-z0-9+/=
 _WRAPPED = re.compile(r"^(?:[A-Za-z0-9+/_-]{40,}\r?\n){2,}[A-Za-z0-9+/_-]{0,}={0,2}[ \t]*$", re.MULTILINE)
 """Base64 or hex in lines of one length, as mail and keys have it."""
 _DUMP = re.compile(r"^[0-9a-fA-F]{4,16}:?(?:[ \t]+[0-9a-fA-F]{2,8}){4,}(?:[ \t].*)?$")
+# Possessive, since a line of tildes that no line end follows would be split in every way (the square of its length).
 _FENCE = re.compile(
-    r"^([ \t]*)(`{3,}|~{3,})([^\n`]*)\n(.*?)(?:^[ \t]*\2[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+    r"^([ \t]*)(`{3,}+|~{3,}+)([^\n`]*+)\n(.*?)(?:^[ \t]*\2[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
 _DEFINES = re.compile(
     r"^\s*(?:(?:async |pub |export |public |private |static )*(?:def|class|func|fn|function|interface|struct|impl)\b|[#/]{1,2} ?(?:TODO|FIXME))"
