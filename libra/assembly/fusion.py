@@ -42,7 +42,7 @@ class FusionParams:
     speaker: float = 4.0
     role: float = 3.0
     window: float = 2.0
-    named: float = 1.8
+    named: float = 0.9
     """Given to what names something, where the question asks who, which, where or what, times the share that names nothing: the
     fourth city that was visited has no word in common with "Which cities?", but it has a name. Where everything holds one, as in
     technical talk, it tells nothing."""
