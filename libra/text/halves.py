@@ -134,16 +134,18 @@ def _last_line(region: str) -> str:
 
 def _with_tail(text: str, start: int, neighbour: str, half: Callable[[Half], bool]) -> int:
     """Return where a region begins if the line before it is the rest of one of ours."""
-    at = start
+    at = first = start
     for _ in range(_BLANK_LINES):
         if at == 0 or text[at - 1] != "\n":
             break
         begin = max(text.rfind("\n", max(0, at - 1 - _LINE_CHARS), at - 1) + 1, at - 1 - _LINE_CHARS, 0)
         line = text[begin : at - 1]
         if part := normal_line(line):
-            return begin if half(Half(Side.TAIL, part, _bare(line), neighbour)) else start
+            return begin if half(Half(Side.TAIL, part, _bare(line), neighbour)) else first
         at = begin
-    return start
+        if line.strip():
+            first = begin  # a bare quote sign: nobody's words
+    return first
 
 
 def _with_head(text: str, end: int, neighbour: str, half: Callable[[Half], bool]) -> int:

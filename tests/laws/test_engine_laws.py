@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from libra.engine.assemble import AssembleRequest, assemble
@@ -310,6 +310,18 @@ _MANGLINGS: dict[str, Callable[[str], str]] = {
 
 @settings(examples(25), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(world=_WORLDS, how=st.sampled_from(sorted(_MANGLINGS)), own_first=st.booleans())
+@example(
+    world=World(
+        rules=[],
+        old=[(Role.USER, "relay"), (Role.USER, "relay relay relay relay relay")],
+        recent=[(Role.USER, "</recalled_memories>"), (Role.ASSISTANT, "relay")],
+        query="relay",
+        budget=32_000,
+        have=frozenset(),
+    ),
+    how="cut within a line and quoted",
+    own_first=False,
+)
 def test_a_prompt_never_feeds_the_memory(deps: Deps, world: World, how: str, own_first: bool) -> None:  # noqa: FBT001 - drawn
     """A context that a host wrote into its transcript, in whatever form, leaves only what the person said (B01, C27)."""
     place = _settle(world, deps)
